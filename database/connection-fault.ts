@@ -1,16 +1,16 @@
 import { DatabaseSetupError } from './setup-error.ts';
 
-/** Why a connection to PostgreSQL cannot be used, in the operator's words. */
+/** Why a connection to PostgreSQL cannot be used, for the operator. */
 export interface ConnectionFault {
   readonly cause: string;
   readonly fix: string;
-  /** Whether it may pass by itself. Where not, somebody has to change something first. */
+  /** Whether the cause may go by itself. */
   readonly shouldRetry: boolean;
   /** Several hosts are named, and a standby among them may become the primary at any moment. */
   readonly awaitsPromotion?: boolean;
 }
 
-/** Says for itself what is wrong with a connection. */
+/** An error whose fault is known. */
 export class ConnectionFaultError extends Error {
   override readonly name = 'ConnectionFaultError';
   readonly fault: ConnectionFault;
@@ -21,12 +21,12 @@ export class ConnectionFaultError extends Error {
   }
 }
 
-/** Whose connection it is: the setting that names the server, or the data folder of the embedded one. */
+/** The setting that names the server, or the data folder of the embedded one. */
 export type ServerPlace =
   | { readonly setting: string; readonly dataDir?: undefined }
   | { readonly dataDir: string };
 
-/** A pooler that was told to overlook the parameters of a session; its own refusal is error 08P01. */
+/** For a pooler that is set to ignore the parameters of a session; one that refuses them causes error 08P01. */
 export function poolerFault(place: ServerPlace): ConnectionFault {
   return {
     cause: `${nameOf(place)} leads to a pooler such as PgBouncer, through which nothing can be observed or recorded`,
@@ -43,10 +43,7 @@ export function standbyFault(place: ServerPlace): ConnectionFault {
   };
 }
 
-/**
- * PostgreSQL's error codes (documentation, appendix A), those of the network and of the library; undefined: another one,
- * which says for itself what it is.
- */
+/** Explains error codes of PostgreSQL (documentation, appendix A), of the network and of the library; undefined: another one. */
 export function connectionFault(error: unknown, place: ServerPlace): ConnectionFault | undefined {
   if (error instanceof ConnectionFaultError) return error.fault;
   const at = nameOf(place);
@@ -91,7 +88,9 @@ export function connectionFault(error: unknown, place: ServerPlace): ConnectionF
     case '57P03':
       return {
         cause: 'The database takes no connections while it starts, recovers or stops',
-        fix: isEmbedded ? 'its log says how far it is' : 'wait for it; if it is a standby, name the primary',
+        fix: isEmbedded
+          ? 'its log reports the progress'
+          : 'wait for it; if it is a standby, name the primary',
         shouldRetry: true,
       };
     case 'ENOTFOUND':
@@ -127,7 +126,7 @@ export function connectionFault(error: unknown, place: ServerPlace): ConnectionF
     case 'EPIPE':
       return {
         cause: 'The database closed the connection',
-        fix: 'its log says why',
+        fix: 'its log has the reason',
         shouldRetry: true,
       };
     default:
@@ -135,12 +134,11 @@ export function connectionFault(error: unknown, place: ServerPlace): ConnectionF
   }
 }
 
-/** Cause, then fix. */
 export function describeFault({ cause, fix }: Pick<ConnectionFault, 'cause' | 'fix'>): string {
   return fix === '' ? cause : `${cause}: ${fix}`;
 }
 
-/** As the end of a migration: cause, then fix. */
+/** Returns the error that ends a migration: cause, then fix. */
 export function setupError({ cause, fix }: ConnectionFault, error?: unknown): DatabaseSetupError {
   const detail = error === undefined ? '' : connectionDetail(error);
   const sentence = `${fix.charAt(0).toUpperCase()}${fix.slice(1)}.`;
@@ -148,15 +146,15 @@ export function setupError({ cause, fix }: ConnectionFault, error?: unknown): Da
 }
 
 /**
- * What the error itself says, in parentheses: host and port where they are what failed. Empty where that tells nothing
- * more: a full disk names a file that is another one at each attempt, an embedded server is ours to start.
+ * Returns the error's own message in parentheses, with host and port where they failed. Empty where it adds nothing: a full
+ * disk names another file at each attempt, and an embedded server is started by this process.
  */
 export function connectionDetail(error: unknown, place?: ServerPlace): string {
   if (error instanceof ConnectionFaultError) return '';
   const code = connectionCode(error);
   if (code === '53100' || (code === 'ECONNREFUSED' && place?.dataDir !== undefined)) return '';
   const message = messageOf(error);
-  // The library's own: "write CONNECT_TIMEOUT 127.0.0.1:5432".
+  // The library's message: "write CONNECT_TIMEOUT 127.0.0.1:5432".
   const timedOut = /^write CONNECT_TIMEOUT (.+)$/.exec(message)?.[1];
   if (timedOut !== undefined) return ` (${timedOut} was reached, but did not answer in time)`;
   return ` (${message.replace(/^write CONNECTION_CLOSED /, 'to ')})`;
@@ -168,7 +166,7 @@ function connectionCode(error: unknown): string | undefined {
 }
 
 function messageOf(error: unknown): string {
-  // Of a name with several addresses, one error each.
+  // A name with several addresses has one error for each.
   if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join(', ');
   return error instanceof Error ? error.message : String(error);
 }

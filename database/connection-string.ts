@@ -1,9 +1,9 @@
 import { hostsProblem, hostUrls } from '../domain/database-hosts.ts';
 
-/** What is wrong with the connection string of a setting, and its fix, after the setting's name; undefined: nothing. */
+/** Returns what is wrong with a setting's connection string, and its fix, to follow the setting's name; undefined: nothing. */
 export function connectionStringProblem(text: string): string | undefined {
   const form = 'write postgres://user:password@host:5432/database, several hosts as host1:5432,host2:5432';
-  // Of a password with a comma and a slash, the beginning would else be taken for hosts, and told.
+  // Otherwise the beginning of a password with a comma and a slash would be taken for hosts, and printed.
   if (/^postgres(?:ql)?:\/\/[^@/?#]*,[^@/?#]*[/?#].*@/s.test(text)) return `is no connection string: ${form}`;
   const problem = hostsProblem(text);
   if (problem !== undefined) return problem;

@@ -5,16 +5,10 @@ import postgres from 'postgres';
 import { addressOf } from '../domain/database-hosts.ts';
 import { SEARCH_PATH } from './with-connection.ts';
 
-/**
- * One session with the database. Unlike one of a pool, it is never replaced by another unseen, and it can be ended for
- * sure, even if the other side is silent.
- */
+/** One session with the database. Unlike a pool's, it is never replaced unnoticed, and can be ended while the server is silent. */
 export interface Session {
   readonly sql: postgres.Sql;
-  /**
-   * Ends it in order, and waits until the other side has let go of what it held for us; cuts a silent one off after
-   * `graceMs`.
-   */
+  /** Ends the session, and waits until the server has released its resources, at most for `graceMs`. */
   end(graceMs?: number): Promise<void>;
 }
 
@@ -39,9 +33,9 @@ export function openSession(url: string, parameters: Record<string, string>): Se
     keep_alive: 10,
     onnotice: () => {},
     connection: { application_name: 'triagem', search_path: SEARCH_PATH, ...parameters },
-    // A socket of ours can be destroyed while the library still waits for the other side.
+    // An own socket can be destroyed while the library still waits for the server.
     socket: async (target: { host: string[]; port: number[]; path: string | undefined }) => {
-      // The library would connect again and again, at once, to a side that only hangs up.
+      // The library would reconnect without pause to a server that hangs up.
       if (socket) throw Object.assign(new Error('it hung up'), { code: 'CONNECTION_CLOSED' });
       socket = await connected(target);
       if (isOver) socket.destroy();
@@ -79,7 +73,7 @@ function connected(target: { host: string[]; port: number[]; path: string | unde
     socket.once('connect', () => {
       clearTimeout(timer);
       socket.off('error', reject);
-      // The library takes the name for the certificate from here, and both for the error of a time-out.
+      // The library reads the certificate's name from here, and both for the error of a time-out.
       resolve(Object.assign(socket, { host, port }));
     });
     socket.once('close', () => clearTimeout(timer));

@@ -12,7 +12,7 @@ export interface RepeatedReadOptions extends Omit<ReadOptions, 'signal'> {
   readonly onFailure: (reason: string) => void;
 }
 
-/** Repeats a read in sessions of its own, so that no session of counts or record waits for it. */
+/** Repeats a read in separate sessions, so that no session of counts or record waits for it. */
 export class RepeatedRead {
   readonly #options: RepeatedReadOptions;
   readonly #stopping = new AbortController();
@@ -23,7 +23,7 @@ export class RepeatedRead {
     this.#running = this.#run();
   }
 
-  /** Aborts when the reading is stopped. */
+  /** It aborts when the reading is stopped. */
   get signal(): AbortSignal {
     return this.#stopping.signal;
   }

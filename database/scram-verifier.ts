@@ -3,8 +3,8 @@ import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 const ITERATIONS = 4096;
 
 /**
- * What PostgreSQL stores of a password (RFC 5802). Sent in place of the password, which a server would write to its log
- * with any CREATE ROLE that fails.
+ * Returns what PostgreSQL stores of a password (RFC 5802). It is sent in place of the password, which a server would log with
+ * any CREATE ROLE that fails.
  */
 export function scramVerifier(password: string, salt: Buffer = randomBytes(16)): string {
   const salted = pbkdf2Sync(password.normalize('NFKC'), salt, ITERATIONS, 32, 'sha256');

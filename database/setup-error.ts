@@ -1,6 +1,6 @@
 import { OperatorError } from '../domain/operator-error.ts';
 
-/** The database cannot be used as it is, and a retry would not help. The message says what is wrong and how to fix it. */
+/** The database cannot be used, and a retry would not help. The message names problem and fix. */
 export class DatabaseSetupError extends OperatorError {
   override readonly name = 'DatabaseSetupError';
 
@@ -9,7 +9,7 @@ export class DatabaseSetupError extends OperatorError {
   }
 }
 
-/** No room is left where the embedded database lies. */
+/** The disk of the embedded database is full. */
 export class DiskFullError extends DatabaseSetupError {
   readonly folder: string;
 
@@ -33,7 +33,7 @@ export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What a failed system call on the data folder means to the person who runs us; anything else stays as it is. */
+/** Explains a failed system call on the data folder to the operator; any other error stays as it is. */
 export function explainFolderError(error: unknown, folder: string): unknown {
   const elsewhere = 'Or set DATA_DIR to another folder.';
   switch (errorCode(error)) {

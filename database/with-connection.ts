@@ -1,10 +1,10 @@
 import postgres from 'postgres';
 import { addressOf } from '../domain/database-hosts.ts';
 
-/** A role's own search path could put another function before the one we mean. */
+/** A role's own search path could shadow the functions that are meant. */
 export const SEARCH_PATH = 'pg_catalog';
 
-/** One short piece of work on one connection, which is closed whatever happens. `url` has one host. */
+/** Runs a short piece of work on one connection, and closes that in any case. `url` has one host. */
 export async function withConnection<T>(
   url: string,
   work: (sql: postgres.Sql) => Promise<T>,
@@ -25,15 +25,14 @@ export async function withConnection<T>(
   }
 }
 
-/** A name as SQL writes it, whatever is in it. */
 export function quoteIdentifier(name: string): string {
   if (name === '' || name.includes('\0')) throw new Error('an SQL name must not be empty or hold a NUL');
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** A text as SQL writes it, whatever is in it; the session must have `standard_conforming_strings`, as by default. */
+/** The session must have `standard_conforming_strings`, as by default. */
 export function quoteLiteral(text: string): string {
-  // As PostgreSQL refuses it.
+  // PostgreSQL refuses it with this code.
   if (text.includes('\0'))
     throw Object.assign(new Error('an SQL text must not hold a NUL'), { code: '22021' });
   return `'${text.replaceAll("'", "''")}'`;

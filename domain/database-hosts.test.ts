@@ -21,12 +21,12 @@ test.each([
   expect(hostUrls(url)).toEqual(urls);
 });
 
-test('a host is told with its port', () => {
+test('a host is named with its port', () => {
   expect(hostOf('postgres://u:p@db.example/x')).toBe('db.example:5432');
   expect(hostOf('postgres://u:p@[::1]:5433/x')).toBe('[::1]:5433');
 });
 
-test('an IPv6 address is told to the library as one', () => {
+test('an IPv6 address is passed to the library as one', () => {
   expect(addressOf('postgres://u:p@[::1]:5433/x')).toEqual({ host: ['::1'], port: [5433] });
   expect(addressOf('postgres://u:p@db.example/x')).toEqual({ host: ['db.example'], port: [5432] });
 });
@@ -58,6 +58,6 @@ test.each([
   expect(hostsProblem(`postgres://${rest}`)).toBe(problem);
 });
 
-test('of what is no connection string for PostgreSQL, nothing is told of hosts', () => {
+test('any other text has no faults of hosts', () => {
   expect(hostsProblem('mysql://,/db?port=x')).toBeUndefined();
 });

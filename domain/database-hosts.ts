@@ -1,20 +1,20 @@
-/** A connection string as libpq writes it, taken apart where it names hosts. */
+/** A connection string of libpq, split at its hosts. */
 interface Parts {
   /** Protocol, user and password, up to the first host. */
   readonly before: string;
   /** Each with its port, if it has one. */
   readonly hosts: readonly string[];
   readonly path: string;
-  /** Of the query, as written. */
+  /** The parameters of the query, encoded. */
   readonly parameters: readonly string[];
 }
 
-/** Which hosts there are is told by the string itself, and which of them is used is decided by who looks at them. */
+/** Parameters that choose among hosts: they are left out of a string with one host. */
 const ABOUT_HOSTS: ReadonlySet<string> = new Set(['port', 'target_session_attrs', 'load_balance_hosts']);
 
 /**
- * For each host that a connection string names, in its order, one that names this host alone. `h1,h2/db?port=5433` has one
- * port for all; a host without any has PostgreSQL's own.
+ * Returns a connection string for each host that `url` names, in its order. `h1,h2/db?port=5433` has one port for all; a host
+ * without any has PostgreSQL's default.
  */
 export function hostUrls(url: string): readonly string[] {
   const parts = takeApart(url);
@@ -27,24 +27,24 @@ export function hostUrls(url: string): readonly string[] {
   return hosts.map((host) => `${before}${host}${hasPort(host) ? '' : shared}${path}${query}`);
 }
 
-/** Host and port of a connection string with one host: `h1:5432`. */
+/** Returns host and port of a connection string with one host: `h1:5432`. */
 export function hostOf(url: string): string {
   const { hostname, port } = new URL(url);
   return `${hostname}:${port === '' ? 5432 : port}`;
 }
 
 /**
- * Host and port of a connection string with one host, as an option of the `postgres` library, which
- * would take an IPv6 address apart at its colons.
+ * Returns host and port of a connection string with one host, as options of the `postgres` library, which would otherwise
+ * split an IPv6 address at its colons.
  */
 export function addressOf(url: string): { host: string; port: number } {
   const { hostname, port } = new URL(url);
   const address = { host: [hostname.replace(/^\[(.*)\]$/, '$1')], port: [Number(port === '' ? 5432 : port)] };
-  // It takes lists, though its types do not say so, and leaves them as they are.
+  // The library accepts lists, which its types lack, and leaves them unchanged.
   return address as unknown as { host: string; port: number };
 }
 
-/** What is wrong with the hosts that a connection string names, after its setting's name; undefined: nothing. */
+/** Returns what is wrong with the hosts of a connection string, to follow its setting's name; undefined: nothing. */
 export function hostsProblem(url: string): string | undefined {
   const parts = takeApart(url);
   if (!parts) return undefined;
@@ -78,7 +78,7 @@ function takeApart(url: string): Parts | undefined {
 }
 
 function hasPort(host: string): boolean {
-  // Not of an IPv6 address, which has colons of its own.
+  // The colons of an IPv6 address do not count.
   return /:\d+$/.test(host.replace(/^\[.*\]/, ''));
 }
 

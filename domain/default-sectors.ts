@@ -1,6 +1,6 @@
 /**
- * What names the thirteen rows of the default venue, in the order of the screen. Apart from their names (venue.ts), which
- * a page needs only once it draws them.
+ * The codes of the default venue's thirteen rows, in the order of the screen. They are apart from the names (venue.ts), as a
+ * page needs those only when it draws them.
  */
 export const SECTOR_CODES = ['6', '11', '1', '12', '2', '4', '5', '13', '3', '99', '9', '7', '8'] as const;
 

@@ -1,4 +1,4 @@
-/** What people say of an event: times are Unix time, in milliseconds. */
+/** The metadata of an event. Times are milliseconds since 1970. */
 export interface EventDetails {
   readonly title: string;
   readonly gatesOpenAtMs: number | null;

@@ -4,103 +4,103 @@ import type { TallyCounts } from './tally.ts';
 import type { Sector } from './venue.ts';
 
 /**
- * What is known of one event. It is plain data, so that it can be carried anywhere; each part is whole and replaces the
- * part before it.
+ * What is known of one event. It is plain data, so that it can be sent anywhere; each slice is complete and replaces the one
+ * before it.
  */
 export interface EventState {
   readonly eventId: string;
   /** `undefined` before the first snapshot. */
-  readonly counts: CountsPart | undefined;
-  /** Told for the event that is shown only; `undefined` for others, and before the first snapshot. */
-  readonly documents: DocumentsPart | undefined;
+  readonly counts: CountsSlice | undefined;
+  /** Only the displayed event has documents; `undefined` for others, and before the first snapshot. */
+  readonly documents: DocumentsSlice | undefined;
 }
 
-export type EventStatePart = CountsPart | DocumentsPart | DetailsPart | IncompletePart;
+export type EventStateSlice = CountsSlice | DocumentsSlice | DetailsSlice | IncompleteSlice;
 
-/** All counts at one commit. Two parts are ordered by their positions, whoever counted. */
-export interface CountsPart extends TallyCounts {
-  readonly part: 'counts';
+/** All counts at one commit. Slices are ordered by their positions, also those of different counters. */
+export interface CountsSlice extends TallyCounts {
+  readonly kind: 'counts';
   readonly eventId: string;
-  /** Names the snapshot that was counted on from. */
+  /** Names the snapshot from which counting began. */
   readonly epoch: string;
   /** How many commits since that snapshot have changed the counts. */
   readonly version: number;
-  /** Of the commit, or of the snapshot. */
+  /** The position of the commit, or of the snapshot. */
   readonly position: LogPosition;
 }
 
-/** Of all documents of one event, as JSON: what is more is told to nobody, so that it fits one message. */
+/** The limit for all documents of one event, as JSON, so that they fit one message; larger ones are not published. */
 export const MAX_DOCUMENTS_BYTES = 500_000;
 
-export interface DocumentsPart {
-  readonly part: 'documents';
+export interface DocumentsSlice {
+  readonly kind: 'documents';
   readonly eventId: string;
-  /** Of the last commit that changed them, or of the snapshot. */
+  /** The position of the last commit that changed them, or of the snapshot. */
   readonly position: LogPosition;
   readonly documents: readonly SectorDocument[];
 }
 
-/** What is said of the event. It is read beside the stream: everything before the position is in it. */
-export interface DetailsPart {
-  readonly part: 'details';
+/** The event's metadata. It is read beside the stream: everything before the position is in it. */
+export interface DetailsSlice {
+  readonly kind: 'details';
   readonly eventId: string;
   readonly position: LogPosition;
-  /** `undefined`: nothing. */
+  /** `undefined`: there is no metadata. */
   readonly details: EventDetails | undefined;
 }
 
-/** Which counts are less than what entered: told where a desk runs, as operators say it there. */
-export interface IncompletePart {
-  readonly part: 'incomplete';
+/** Which counts are incomplete, as operators have marked at a desk. */
+export interface IncompleteSlice {
+  readonly kind: 'incomplete';
   readonly eventId: string;
-  /** Of the counts beside which it was told. */
+  /** The position of the counts beside which it was published. */
   readonly position: LogPosition;
   /** Empty: none. */
   readonly incomplete: readonly IncompleteCount[];
-  /** Since when an evacuation holds; absent or null: none does, or a counter of an earlier version does not say. */
+  /** The start of an active evacuation; absent or null: there is none, or a counter of an earlier version knows of none. */
   readonly evacuatedAtMs?: number | null;
 }
 
-/** People passed who were not counted. Instants are milliseconds since 1970. */
+/** A period in which people passed uncounted. Instants are milliseconds since 1970. */
 export interface IncompleteCount {
-  /** What names the row; '' the tickets of no row; null: all. */
+  /** The code of the row; '' the tickets of no row; null: all. */
   readonly row: string | null;
-  /** Null: it is not known whether any were, as the record cannot be read. */
+  /** Null: it is not known whether there was one, as the record cannot be read. */
   readonly fromMs: number | null;
-  /** Null: they still do. */
+  /** Null: it has not ended. */
   readonly toMs: number | null;
 }
 
-/** A document of the event's sectors collection: read and logged, never shown. */
+/** A document of the event's sectors collection. */
 export interface SectorDocument {
   readonly code: string;
   readonly data: unknown;
 }
 
-/** Whether the counts can be trusted as of now. It is the counter's: the same for all its events. */
+/** Whether the counts can be trusted now. It is the same for all events of a counter. */
 export type Freshness =
   | { readonly live: true }
-  /** They were last known to be right at this instant of the counter's monotonic clock, in milliseconds. */
-  | { readonly live: false; readonly rightAtMs: number; readonly reason: StaleReason };
+  /** The counts were last verified at this instant of the counter's monotonic clock, in milliseconds. */
+  | { readonly live: false; readonly verifiedAtMs: number; readonly reason: StaleReason };
 
-/** `connecting`: no connection to the database. `lag`: connected but behind. `changed`: cut from its table. */
+/** `connecting`: no connection to the source. `lag`: connected but behind. `changed`: cut off from its table. */
 export type StaleReason = (typeof STALE_REASONS)[number];
 export const STALE_REASONS = ['connecting', 'lag', 'changed'] as const;
 
-/** What names a row of the screen, and the codes of the tickets in it. No code is in two rows. */
+/** A row of the screen, and the codes of the tickets in it. No code is in two rows. */
 export type Row = Pick<Sector, 'code' | 'codes'>;
 
-/** What a screen shows. `total` is always the sectors + `others`. */
+/** What a screen displays. `total` is always the sectors + `others`. */
 export interface Counts {
-  /** Every ticket whose holder has entered, whatever its sector and validity. */
+  /** Every ticket whose holder has entered, of any sector and validity. */
   readonly total: number;
-  /** By what names the row. */
+  /** The admissions by the code of the row. */
   readonly sectors: Readonly<Record<string, number>>;
   /** Entered with a code that is no sector's. */
   readonly others: number;
 }
 
-/** The admissions of an event in the rows of its venue: each row has those of its codes. */
+/** Returns the admissions of an event in the rows of its venue: each row has those of its codes. */
 export function countAdmitted({ admitted, codes }: TallyCounts, rows: readonly Row[]): Counts {
   const byCode = new Map(codes.map((counted) => [counted.code, counted.admitted]));
   let others = admitted;

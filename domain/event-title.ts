@@ -1,7 +1,7 @@
-/** As many bytes of UTF-8 as the table of events takes. */
+/** The limit of the table of events, in bytes of UTF-8. */
 const MAX_TITLE_BYTES = 400;
 
-/** Why a text cannot be what a match is called, wherever that is set; undefined: it can. Spaces around it do not count. */
+/** Returns why a text cannot be a match's title; undefined: it can. Spaces around it do not count. */
 export function titleFault(text: string): string | undefined {
   const title = text.trim();
   if (title === '' || /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u.test(title))

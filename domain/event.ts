@@ -1,4 +1,4 @@
-/** The event that this product shows unless another one is set: a constant of the product. */
+/** The event that is displayed unless EVENT_ID is set: a constant of the product. */
 export const DEFAULT_EVENT_ID = '5f0c8a1de4b94b6f9a3e7c2d10b8f6a4';
 
 /** Checks whether an event in PostgreSQL may have this ID: 32 hexadecimal characters. */
@@ -6,7 +6,7 @@ export function isEventId(text: string): boolean {
   return /^[0-9a-fA-F]{32}$/.test(text);
 }
 
-/** The one form of an ID in PostgreSQL, whose hexadecimal digits may be written in capitals; any other text stays as it is. */
+/** Normalizes an ID in PostgreSQL, whose hexadecimal digits may be capitals; any other text stays as it is. */
 export function oneEventId(text: string): string {
   return isEventId(text) ? text.toLowerCase() : text;
 }
@@ -25,6 +25,6 @@ export function isDocumentId(text: string): boolean {
   return new TextEncoder().encode(text).length <= MAX_DOCUMENT_ID_BYTES;
 }
 
-/** What an ID may be where it is not known yet which source has the event, as an operator reads it. */
+/** The form of an ID of any source, for the operator. */
 export const DOCUMENT_ID_FORM =
   '32 hexadecimal characters, or the ID of a document of Firestore: no slash or control character, not "." or "..", not __…__, at most 1,500 bytes';

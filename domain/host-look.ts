@@ -2,9 +2,9 @@ import type { ServerReport } from './primary-choice.ts';
 import { RETURNED_SQL, readReturned, withReturns } from './returned-primary.ts';
 
 /**
- * What a host is asked: one statement without parameters, which any role may send. Right after a promotion the control file
- * still has the timeline before it; the name of the log file that is being written has the new one. What a standby knows
- * of timelines is in its control file.
+ * Asks a host for its state: one statement without parameters, which any role may send. Right after a promotion the control
+ * file still has the timeline before it; the name of the current log file has the new one. A standby's timelines are in its
+ * control file.
  */
 export const HOST_LOOK_SQL = `
   select pg_catalog.pg_is_in_recovery() as "isStandby", pg_catalog.pg_postmaster_start_time()::text as "startedAt",
@@ -15,7 +15,7 @@ export const HOST_LOOK_SQL = `
       from pg_catalog.pg_control_checkpoint() c, pg_catalog.pg_control_recovery() r) as "knownTimeline",
     ${RETURNED_SQL} as "returned"`;
 
-/** Its row. */
+/** The row of HOST_LOOK_SQL. */
 export interface HostAnswer {
   readonly isStandby: boolean;
   readonly startedAt: string;
@@ -23,7 +23,7 @@ export interface HostAnswer {
   /** Its name begins with the timeline, in eight hexadecimal digits; null on a standby. */
   readonly logFile: string | null;
   readonly knownTimeline: number;
-  /** As `readReturned` reads it. */
+  /** For `readReturned`. */
   readonly returned: string | null;
 }
 

@@ -1,7 +1,7 @@
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { isTimeZone } from './time-zone.ts';
 
-/** The text of a file is not what it should be: what is wrong with it, each fault with its line. */
+/** A file has faults; each names its line. */
 export class JsonFileError extends Error {
   override readonly name = 'JsonFileError';
   readonly faults: readonly string[];
@@ -12,22 +12,22 @@ export class JsonFileError extends Error {
   }
 }
 
-/** So many faults are told one by one. */
+/** Further faults are only counted. */
 const MAX_FAULTS = 100;
 
-/** What no screen can draw, or what changes the direction of the text after it. */
+/** A character that no screen can draw, or that changes the direction of the text after it. */
 const UNFIT_CHARACTER = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
-export type TellFault = (node: Node, fault: string) => void;
+export type ReportFault = (node: Node, fault: string) => void;
 
 export type { Node };
 
 /**
- * Reads a file that people write: strict JSON. `read` gives its value, and tells every fault with the node that has it.
+ * Reads a file that people write: strict JSON. `read` returns its value, and reports every fault with its node.
  *
  * @throws JsonFileError that names every fault.
  */
-export function readJsonFile<T>(text: string, read: (root: Node, tell: TellFault) => T): T {
+export function readJsonFile<T>(text: string, read: (root: Node, report: ReportFault) => T): T {
   const faults: string[] = [];
   const value = read(parseStrictly(text), (node, fault) => {
     faults.push(`line ${lineAt(text, node.offset)}: ${fault}`);
@@ -42,7 +42,7 @@ function parseStrictly(text: string): Node {
   const errors: ParseError[] = [];
   let root: Node | undefined;
   try {
-    // Editors of Windows put a byte order mark first, which is none of the text.
+    // Editors of Windows put a byte order mark first.
     root = parseTree(text.replace(/^\uFEFF/, ' '), errors, { disallowComments: true });
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
@@ -60,20 +60,20 @@ function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split(/\r\n|\r|\n/).length;
 }
 
-/** Reads the value of a key, or gives what stands for none. */
+/** Reads the value of a key; returns `without` where it is missing. */
 export type ReadField = <T>(
   key: string,
   without: T,
-  read: (node: Node, label: string, tell: TellFault) => T,
+  read: (node: Node, label: string, report: ReportFault) => T,
 ) => T;
 
-/** Reads an object, and tells keys that are missing, not known, or there twice. `labelOf`: what a key is called in faults. */
+/** Reads an object, and reports missing, unknown and repeated keys. `labelOf` names a key in faults. */
 export function readFields(
   node: Node,
   label: string,
   needed: readonly string[],
   optional: readonly string[],
-  tell: TellFault,
+  report: ReportFault,
   labelOf = (key: string): string => `${key} of ${label}`,
 ): ReadField {
   const fields = new Map<string, Node>();
@@ -83,47 +83,47 @@ export function readFields(
       if (!key || !value) continue;
       const name = String(key.value);
       if (!known.includes(name)) {
-        tell(key, `${label} has ${quote(name)}, which is not known: it may have ${known.join(', ')}`);
-      } else if (fields.has(name)) tell(key, `${label} has ${quote(name)} twice`);
+        report(key, `${label} has ${quote(name)}, which is not known: it may have ${known.join(', ')}`);
+      } else if (fields.has(name)) report(key, `${label} has ${quote(name)} twice`);
       else fields.set(name, value);
     }
-    for (const name of needed) if (!fields.has(name)) tell(node, `${label} has no ${quote(name)}`);
+    for (const name of needed) if (!fields.has(name)) report(node, `${label} has no ${quote(name)}`);
   } else {
-    tell(node, `${label} is ${describe(node)}: give an object with ${needed.map(quote).join(' and ')}`);
+    report(node, `${label} is ${describe(node)}: give an object with ${needed.map(quote).join(' and ')}`);
   }
   return (key, without, read) => {
     const value = fields.get(key);
-    return value ? read(value, labelOf(key), tell) : without;
+    return value ? read(value, labelOf(key), report) : without;
   };
 }
 
-export function readText(node: Node, label: string, tell: TellFault): string {
-  if (node.type !== 'string') tell(node, `${label} is ${describe(node)}: give a text in quotes`);
-  else if (node.value === '') tell(node, `${label} is empty`);
-  else if (UNFIT_CHARACTER.test(String(node.value))) tell(node, `${label} has a control character`);
+export function readText(node: Node, label: string, report: ReportFault): string {
+  if (node.type !== 'string') report(node, `${label} is ${describe(node)}: give a text in quotes`);
+  else if (node.value === '') report(node, `${label} is empty`);
+  else if (UNFIT_CHARACTER.test(String(node.value))) report(node, `${label} has a control character`);
   else return String(node.value);
   return '';
 }
 
 export function readNameUpTo(most: number) {
-  return (node: Node, label: string, tell: TellFault): string => {
-    const name = readText(node, label, tell);
+  return (node: Node, label: string, report: ReportFault): string => {
+    const name = readText(node, label, report);
     const length = Array.from(name).length;
-    if (length > most) tell(node, `${label} has ${length} characters: give at most ${most}`);
-    if (name !== name.trim()) tell(node, `${label} begins or ends with a space`);
+    if (length > most) report(node, `${label} has ${length} characters: give at most ${most}`);
+    if (name !== name.trim()) report(node, `${label} begins or ends with a space`);
     return name;
   };
 }
 
-export function readTimeZone(node: Node, label: string, tell: TellFault): string {
-  const name = readText(node, label, tell);
+export function readTimeZone(node: Node, label: string, report: ReportFault): string {
+  const name = readText(node, label, report);
   if (name !== '' && !isTimeZone(name)) {
-    tell(node, `${label} is ${quote(name)}: give an IANA name, as America/Fortaleza`);
+    report(node, `${label} is ${quote(name)}: give an IANA name, as America/Fortaleza`);
   }
   return name;
 }
 
-/** A value in a message, short and without what would break the line. */
+/** Returns a value for a message, short and on one line. */
 export function describe({ type, value }: Node): string {
   if (type === 'array') return 'a list';
   if (type === 'object') return 'an object';

@@ -47,7 +47,7 @@ describe('a live message', () => {
     );
   });
 
-  test('of a kind that is not known is left out', () => {
+  test('of an unknown kind is left out', () => {
     expect(decodeLiveMessage('weather', '{}', '', SECTOR_CODES)).toBeUndefined();
   });
 
@@ -89,12 +89,12 @@ describe('a live message', () => {
     expect(() => decodeLiveMessage(event, data, '', SECTOR_CODES)).toThrow(event);
   });
 
-  test('of counts tells the sectors it is asked for, and the position they are ordered by', () => {
+  test('of counts has the requested sectors, and the position by which they are ordered', () => {
     const tally = new Tally([]);
     tally.add({ isValidTicket: true, entrou: true, setor: '4' }, 3);
     tally.add({ isValidTicket: true, entrou: true, setor: 'x' }, 2);
     const position = formatPosition('7580123456789012345', 2, 0x16_b374_d848n);
-    const head = { part: 'counts', eventId: 'a', epoch: 'e', version: 1, position } as const;
+    const head = { kind: 'counts', eventId: 'a', epoch: 'e', version: 1, position } as const;
     const message = countsMessage({ ...head, ...tally.counts() }, ['4', '6'].map(rowOf), 5);
     expect(message.data).toEqual({ total: 5, sectors: { '4': 3, '6': 0 }, others: 2 });
     expect(positionOf(message.id)).toEqual(shortPosition(position));
@@ -104,7 +104,7 @@ describe('a live message', () => {
     expect(() => decodeLiveMessage('counts', JSON.stringify(message.data), '', ['1'])).toThrow('counts');
   });
 
-  test('of incomplete counts tells when by a clock in the venue, and that it goes on', () => {
+  test('of incomplete counts has the times of the venue, and no end while it lasts', () => {
     const fromMs = Date.UTC(2026, 4, 3, 21, 33, 40);
     const incomplete = [
       { row: '7', fromMs, toMs: fromMs + 7 * 60_000 },
@@ -120,7 +120,7 @@ describe('a live message', () => {
   });
 
   test('of a source that is not live has an age, not an instant', () => {
-    expect(sourceState({ live: false, rightAtMs: 1_000, reason: 'lag' }, 3_500)).toEqual({
+    expect(sourceState({ live: false, verifiedAtMs: 1_000, reason: 'lag' }, 3_500)).toEqual({
       live: false,
       ageMs: 2_500,
       reason: 'lag',

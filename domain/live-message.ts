@@ -1,5 +1,5 @@
 import {
-  type CountsPart,
+  type CountsSlice,
   type Counts,
   countAdmitted,
   type Freshness,
@@ -12,14 +12,14 @@ import {
 import { type LogPosition, shortPosition } from './log-position.ts';
 
 /**
- * Whether the counts can be trusted as of now. `ageMs` is how long ago they last could, in milliseconds, at
- * the moment of sending: a duration, so that the clocks of server and viewer need not agree.
+ * Whether the counts can be trusted now. `ageMs` is how long ago they were verified, at the moment of sending: a duration, so
+ * that the clocks of server and viewer need not agree.
  */
 export type SourceState =
   | { readonly live: true }
   | { readonly live: false; readonly ageMs: number; readonly reason: StaleReason };
 
-/** What a clock in the venue shows at the moment of sending, by the server's: a screen's own is often wrong. */
+/** The venue's time at the moment of sending, by the server's clock: a screen's own is often wrong. */
 export interface VenueClock {
   /** Milliseconds since 1970. */
   readonly unixMs: number;
@@ -27,15 +27,15 @@ export interface VenueClock {
   readonly utcOffsetMs: number;
 }
 
-/** Where people passed who are not counted, and when by a clock in the venue: "18:33". */
+/** A row that people passed uncounted, with the venue's times: "18:33". */
 export interface IncompleteRow {
-  /** What names the row; '' the tickets of no row; null: all. */
+  /** The code of the row; '' the tickets of no row; null: all. */
   readonly row: string | null;
   /** Empty: it is not known whether any did, as the record cannot be read. */
   readonly from: string;
-  /** Null: they still do. */
+  /** Null: it has not ended. */
   readonly to: string | null;
-  /** It is no count: an evacuation holds since then, during which the venue has a text for its walls. It is the last one. */
+  /** Set where this is no count but an active evacuation, for which the venue has a wall text. It comes last. */
   readonly kind?: 'evacuation';
 }
 
@@ -44,10 +44,10 @@ export interface IncompleteRow {
  * newest state, in the order `incomplete` (where there is a desk), `counts`, `source`, `sectors`; `heartbeat` every
  * HEARTBEAT_INTERVAL_MS (freshness.ts).
  *
- * `sentAtMs` is a clock of the server's own, which starts anywhere and only goes on: it tells a viewer which
- * messages have been under way for too long (in the buffers of a slow link, for instance). `clock` is read at the same
- * moment. `receivedAtMs` is the same clock when the request for the stream came in: what the server took to answer is not
- * counted as the link's delay. On the wire they stand among the data.
+ * `sentAtMs` is a monotonic clock of the server: by it a viewer recognizes messages that were under way for too long (in the
+ * buffers of a slow link, for instance). `clock` is read at the same moment. `receivedAtMs` is the same clock when the request
+ * for the stream arrived: the time that the server took to answer is not part of the link's delay. On the wire they are
+ * among the data.
  */
 export type LiveMessage =
   | {
@@ -57,42 +57,38 @@ export type LiveMessage =
       readonly clock?: VenueClock | undefined;
       readonly data: { readonly id: string };
     }
-  /** `id`: `epoch:position`, of which snapshot and how far. `data` is the full state, never a difference. */
+  /** `id` is `epoch:position`. `data` is the full state, never a difference. */
   | {
       readonly event: 'counts';
       readonly id: string;
       readonly sentAtMs: number;
       readonly data: Counts;
     }
-  /** Empty: the counts are whole, and no evacuation is to be shown. */
+  /** Empty: the counts are complete, and there is no evacuation to display. */
   | { readonly event: 'incomplete'; readonly data: readonly IncompleteRow[] }
   | { readonly event: 'source'; readonly sentAtMs?: number | undefined; readonly data: SourceState }
   | { readonly event: 'sectors'; readonly data: readonly SectorDocument[] }
   | { readonly event: 'heartbeat'; readonly sentAtMs: number; readonly clock?: VenueClock | undefined };
 
-/** `epoch:position`: the snapshot that was counted on from, and how far, in short. */
-function encodeCountsId({ epoch, position }: Pick<CountsPart, 'epoch' | 'position'>): string {
+function encodeCountsId({ epoch, position }: Pick<CountsSlice, 'epoch' | 'position'>): string {
   return `${epoch}:${shortPosition(position)}`;
 }
 
-/** By which counts are ordered, whatever their epochs. */
+/** Counts of any epochs are ordered by it. */
 export function positionOf(countsId: string): LogPosition {
   return countsId.split(':')[1] ?? '';
 }
 
-/** What viewers are told of an event's counts: its admissions in these rows. */
+/** Returns the message of an event's admissions in these rows. */
 export function countsMessage(
-  counts: CountsPart,
+  counts: CountsSlice,
   rows: readonly Row[],
   sentAtMs: number,
 ): Extract<LiveMessage, { event: 'counts' }> {
   return { event: 'counts', id: encodeCountsId(counts), sentAtMs, data: countAdmitted(counts, rows) };
 }
 
-/**
- * What viewers are told of counts that are not whole, and of an evacuation where they are to know of it: times as a clock in
- * the venue shows them.
- */
+/** Returns the message of incomplete counts, and of an evacuation, with the venue's times. */
 export function incompleteMessage(
   incomplete: readonly IncompleteCount[],
   { utcOffsetMs }: VenueClock,
@@ -109,14 +105,14 @@ export function incompleteMessage(
   return { event: 'incomplete', data };
 }
 
-/** `nowMs`: the clock of the freshness, at the moment of sending. */
+/** `nowMs` is the clock of the freshness, at the moment of sending. */
 export function sourceState(freshness: Freshness, nowMs: number): SourceState {
   if (freshness.live) return freshness;
-  const { rightAtMs, reason } = freshness;
-  return { live: false, ageMs: Math.max(0, Math.round(nowMs - rightAtMs)), reason };
+  const { verifiedAtMs, reason } = freshness;
+  return { live: false, ageMs: Math.max(0, Math.round(nowMs - verifiedAtMs)), reason };
 }
 
-/** The text of one server-sent event (WHATWG HTML, section 9.2), with the blank line that ends it. */
+/** Returns the text of one server-sent event (WHATWG HTML, section 9.2), with the blank line that ends it. */
 export function encodeLiveMessage(message: LiveMessage): string {
   const id = message.event === 'counts' ? `id: ${message.id}\n` : '';
   const data = 'data' in message ? message.data : {};
@@ -126,7 +122,7 @@ export function encodeLiveMessage(message: LiveMessage): string {
   return `event: ${message.event}\n${id}data: ${JSON.stringify(called)}\n\n`;
 }
 
-/** decodeLiveMessage for the rows of one venue. */
+/** Returns decodeLiveMessage for the rows of one venue. */
 export function liveMessageDecoder(
   sectorCodes: readonly string[],
 ): (event: string, data: string, id: string) => LiveMessage | undefined {
@@ -185,7 +181,7 @@ function isSent(value: unknown): value is { sentAtMs: number } {
   return isRecord(value) && typeof value['sentAtMs'] === 'number';
 }
 
-/** The clock may be missing: a screen of a server that does not tell it shows none. */
+/** The clock may be missing: then the screen displays none. */
 function isTimed(value: unknown): value is { sentAtMs: number; clock?: VenueClock } {
   return isSent(value) && (!('clock' in value) || isVenueClock(value.clock));
 }
@@ -207,7 +203,7 @@ function isBuild(value: unknown): value is Build {
   );
 }
 
-/** A server of an earlier version does not say it. */
+/** A server of an earlier version does not send it. */
 function isOptionalNumber(value: object, name: string): boolean {
   const number: unknown = Reflect.get(value, name);
   return number === undefined || typeof number === 'number';

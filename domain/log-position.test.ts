@@ -48,7 +48,7 @@ test('a return to a former primary comes behind every timeline, and a promotion 
   expect(positions.toSorted()).toEqual(positions);
 });
 
-test('a short position tells its timeline, which alone is ordered as positions of different ones are', () => {
+test('a short position has its timeline, and short timelines are ordered as positions', () => {
   expect(shortTimelineOf('1ll8xiaw0a6ih.11A1600B374D8')).toBe('1ll8xiaw0a6ih.11');
   expect(['1ll8xiaw0a6ih.11', '9.R1132F0'].map(isShortTimeline)).toEqual([true, true]);
   expect(
@@ -77,7 +77,7 @@ test('invariant 6: positions of one system are in one order, first by timeline, 
   );
 });
 
-test('invariant 6: short positions are ordered as the positions are, and tell the same systems apart', () => {
+test('invariant 6: short positions are ordered as the positions are, and distinguish the same systems', () => {
   const position = formatPosition('7580123456789012345', 1, 0x16_00b3_74d8n);
   expect(shortPosition(position)).toBe('1ll8xiaw0a6ih.11A1600B374D8');
   fc.assert(
@@ -89,7 +89,7 @@ test('invariant 6: short positions are ordered as the positions are, and tell th
   );
 });
 
-test('invariant 6: whoever takes only what is not earlier never goes back within a system', () => {
+test('invariant 6: a reader that takes only what is not earlier never goes back within a system', () => {
   fc.assert(
     fc.property(fc.array(anyPosition, { minLength: 1 }), (told) => {
       let shown = told[0] ?? '';

@@ -1,9 +1,9 @@
 import { splitTimeline } from './returned-primary.ts';
 
 /**
- * A place in the write-ahead log of a database: `7580123456789012345.000000010000001600B374D8`, its system identifier,
- * then timeline and LSN in hexadecimal as in the names of PostgreSQL's log files, so that the text itself sorts. A state
- * at a position holds everything that was committed before it: states can be ordered whoever counted them.
+ * A position in the write-ahead log of a database: `7580123456789012345.000000010000001600B374D8`, its system identifier,
+ * then timeline and LSN in hexadecimal as in the names of PostgreSQL's log files, so that the text itself sorts. A state at a
+ * position holds everything that was committed before it: states of different counters can be ordered.
  *
  * The system identifier is made with the database cluster: another one has another log. The timeline grows with every
  * promotion of a standby. Where an operator has gone back to a former primary, `R` and the number of returns stand before
@@ -14,46 +14,46 @@ export type LogPosition = string;
 const LSN_DIGITS = 16;
 const TIMELINE_DIGITS = 8;
 
-/** `timeline`: with its returns (returned-primary.ts). */
+/** `timeline` includes its returns (returned-primary.ts). */
 export function formatPosition(systemId: string, timeline: number, lsn: bigint): LogPosition {
   return `${systemId}.${formatTimeline(timeline)}${hex(lsn, LSN_DIGITS)}`;
 }
 
-/** As it stands in a position. */
+/** Formats a timeline as in a position. */
 export function formatTimeline(timeline: number): string {
   const { returns, own } = splitTimeline(timeline);
   return (returns === 0 ? '' : `R${hex(returns, TIMELINE_DIGITS)}`) + hex(own, TIMELINE_DIGITS);
 }
 
 /**
- * The same place in fewer bytes, for a frame; short ones are ordered among themselves as the positions are. The system
- * identifier is to base 36; timeline and LSN are without zeros before them, each behind the number of its digits, so that
- * the text itself sorts: `1ll8xiaw0a6ih.11A1600B374D8`.
+ * Returns the position in fewer bytes, for a frame; short ones have the same order. The system identifier is in base 36;
+ * timeline and LSN are without leading zeros, each after the number of its digits, so that the text itself sorts:
+ * `1ll8xiaw0a6ih.11A1600B374D8`.
  */
 export function shortPosition(position: LogPosition): LogPosition {
   return shortTimelineAt(position) + counted(position.slice(-LSN_DIGITS));
 }
 
-/** What comes before the LSN in a short position of this timeline: it is ordered among its like as the positions are. */
+/** Returns what precedes the LSN in a short position of this timeline; short timelines have the order of positions. */
 export function shortTimeline(system: string, timeline: string): LogPosition {
   const returns = timeline.slice(0, -TIMELINE_DIGITS);
   const own = counted(timeline.slice(-TIMELINE_DIGITS));
   return `${BigInt(system).toString(36)}.${returns === '' ? '' : `R${counted(returns.slice(1))}`}${own}`;
 }
 
-/** The same of a position. */
+/** Returns the short timeline of a position. */
 export function shortTimelineAt(position: LogPosition): LogPosition {
   return shortTimeline(systemOf(position), timelineOf(position));
 }
 
-/** The same of a short position; of another text, whatever comes of it. A timeline has eight digits at most. */
+/** Returns the short timeline of a short position; of any other text, the result is undefined. */
 export function shortTimelineOf(position: LogPosition): LogPosition {
   let end = position.indexOf('.') + 1;
   if (position[end] === 'R') end += 2 + Number(position[end + 1]);
   return position.slice(0, end + 1 + Number(position[end]));
 }
 
-/** Another place in the same log. */
+/** Returns another position in the same log. */
 export function withPoint(position: LogPosition, point: bigint): LogPosition {
   return position.slice(0, -LSN_DIGITS) + hex(point, LSN_DIGITS);
 }
@@ -66,12 +66,12 @@ export function isEarlier(position: LogPosition, than: LogPosition): boolean {
   return systemOf(position) === systemOf(than) && position < than;
 }
 
-/** What names the database cluster: two with different ones have different logs. */
+/** Returns the system identifier: database clusters with different ones have different logs. */
 export function systemOf(position: LogPosition): string {
   return position.split('.')[0] ?? '';
 }
 
-/** In hexadecimal, with its returns: the text sorts. */
+/** Returns the timeline in hexadecimal, with its returns: the text sorts. */
 export function timelineOf(position: LogPosition): string {
   return (position.split('.')[1] ?? '').slice(0, -LSN_DIGITS);
 }
@@ -83,7 +83,7 @@ export function isLogPosition(text: string): boolean {
 
 /** Whether this text has the form of what `shortTimeline` returns. */
 export function isShortTimeline(text: string): boolean {
-  // With the end of a position behind it: it must be whole.
+  // "-" stands for the LSN of a position: the text before it must be complete.
   return (
     /^[0-9a-z]{1,14}\.(R[1-8][0-9A-F]{1,8})?[1-8][0-9A-F]{1,8}$/.test(text) &&
     shortTimelineOf(`${text}-`) === text
@@ -94,7 +94,7 @@ function hex(number: number | bigint, digits: number): string {
   return number.toString(16).toUpperCase().padStart(digits, '0');
 }
 
-/** Of up to 35 digits. */
+/** Up to 35 digits. */
 function counted(padded: string): string {
   const digits = padded.replace(/^0+/, '');
   return digits.length.toString(36).toUpperCase() + digits;

@@ -1,4 +1,4 @@
-/** Something that whoever runs the program has to put right: printed without a stack, as the message says it all. */
+/** An error that the operator has to correct: its message is printed without a stack. */
 export class OperatorError extends Error {
   override readonly name: string = 'OperatorError';
 }

@@ -54,7 +54,7 @@ test.each([
   });
 });
 
-test('what nobody sees is left out of what is typed, and a line break becomes a blank', () => {
+test('invisible characters are removed from what is typed, and a line break becomes a blank', () => {
   expect(withoutInvisible('fila\tdupla\u200E no\r\nportão\u00AD 4')).toBe('fila dupla no portão 4');
   expect(withoutInvisible('👨\u200D👩\u200D👧 família')).toBe('👨\u200D👩\u200D👧 família');
 });
@@ -64,7 +64,7 @@ const ANY_TEXT = fc
   .array(fc.integer({ min: 0, max: 0x10_ffff }), { maxLength: 80 })
   .map((points) => String.fromCodePoint(...points));
 
-test('what is taken is taken again as it is, and fits', () => {
+test('a stored text is read again unchanged, and fits', () => {
   fc.assert(
     fc.property(ANY_TEXT, (given) => {
       const read = readPlainText(given, 60);

@@ -13,7 +13,7 @@ interface ListeningSocket {
 }
 
 /**
- * Says which process listens on a port, as far as the account `uid` may know: `process 1234 (node)`, without its arguments,
+ * Returns which process listens on a port, as far as the account `uid` may know: `process 1234 (node)`, without its arguments,
  * which may hold a password. It works on Linux only.
  */
 export async function describePortOwner(
@@ -48,7 +48,7 @@ async function findListening(port: number, files: ProcFiles): Promise<ListeningS
     });
 }
 
-/** A process that is gone, or another account's, has none. */
+/** Returns none for a process that has ended, or belongs to another account. */
 async function openFilesOf(pid: string, files: ProcFiles): Promise<string[]> {
   const folder = `/proc/${pid}/fd`;
   const names = await files.readdir(folder).catch(() => []);

@@ -7,7 +7,7 @@ import {
   type HostReport,
   type ServerReport,
 } from './primary-choice.ts';
-import { TimelinesHeard } from './timelines-heard.ts';
+import { KnownTimelines } from './known-timelines.ts';
 
 const A = { host: 'a:5432', systemId: '7', timeline: 1, startedAt: 'monday' };
 const B = { host: 'b:5432', systemId: '7', timeline: 1, startedAt: 'tuesday' };
@@ -20,14 +20,14 @@ function standby(change: Partial<ServerReport> = {}): ServerReport {
   return { kind: 'standby', ...B, ...change };
 }
 
-function away(host: string, shouldRetry = true): HostReport {
-  return { kind: 'away', host, reason: 'does not answer', shouldRetry };
+function unavailable(host: string, shouldRetry = true): HostReport {
+  return { kind: 'unavailable', host, reason: 'does not answer', shouldRetry };
 }
 
 describe('the primary', () => {
   test.each<[string, readonly HostReport[], string]>([
     ['beside its standby', [standby(), primary()], 'a:5432'],
-    ['alone', [primary(), away('b:5432')], 'a:5432'],
+    ['alone', [primary(), unavailable('b:5432')], 'a:5432'],
     ['of the higher timeline', [primary(), primary({ ...B, timeline: 2 })], 'b:5432'],
     ['under two names of one server', [primary(), primary({ host: 'alias:5432' })], 'a:5432'],
     ['beside another system, of the one that was used', [primary({ systemId: '8' }), primary(B)], 'b:5432'],
@@ -36,12 +36,12 @@ describe('the primary', () => {
   });
 
   test('of the system that was used, also while hosts of others are missing', () => {
-    const reports = [primary(), standby({ systemId: '8' }), away('c:5432')];
+    const reports = [primary(), standby({ systemId: '8' }), unavailable('c:5432')];
     expect(choosePrimary(reports, { followed: '7' })).toMatchObject({ primary: { host: 'a:5432' } });
     expect(choosePrimary([standby(), primary({ systemId: '8' })], { followed: '7' })).toMatchObject({
       cause: 'names no host that is the primary: b:5432 is a standby; a:5432 is a primary',
     });
-    expect(choosePrimary([away('a:5432')], { followed: '7' })).toMatchObject({
+    expect(choosePrimary([unavailable('a:5432')], { followed: '7' })).toMatchObject({
       cause: 'names no host that is the primary: a:5432 does not answer',
     });
   });
@@ -69,7 +69,7 @@ describe('no primary', () => {
     ],
     [
       'a standby, and a host that may come back',
-      [away('a:5432'), standby()],
+      [unavailable('a:5432'), standby()],
       {
         cause: 'names no host that is the primary: a:5432 does not answer; b:5432 is a standby',
         shouldRetry: true,
@@ -86,10 +86,10 @@ describe('no primary', () => {
     ],
     [
       'nobody there',
-      [away('a:5432'), away('b:5432')],
+      [unavailable('a:5432'), unavailable('b:5432')],
       { shouldRetry: true, awaitsPromotion: false, fix: 'start PostgreSQL, or correct hosts and ports' },
     ],
-    ['nobody there who may come by himself', [away('a:5432', false)], { shouldRetry: false }],
+    ['nobody there who may come by himself', [unavailable('a:5432', false)], { shouldRetry: false }],
     [
       'two of one timeline',
       [primary(), primary(B)],
@@ -116,7 +116,9 @@ describe('no primary', () => {
   });
 
   test('another system than was used, while a host is missing', () => {
-    expect(choosePrimary([primary({ systemId: '8' }), away('b:5432')], { followed: '7' })).toMatchObject({
+    expect(
+      choosePrimary([primary({ systemId: '8' }), unavailable('b:5432')], { followed: '7' }),
+    ).toMatchObject({
       cause: 'leads to another database than before: a:5432 is a primary; b:5432 does not answer',
       fix: 'start the hosts that are missing, or restart Triagem to take this one',
       shouldRetry: true,
@@ -124,18 +126,18 @@ describe('no primary', () => {
   });
 });
 
-test('a former primary is none, though the host that leads be away', () => {
-  const heard = new TimelinesHeard();
+test('a former primary is none, also while the present one is unavailable', () => {
+  const known = new KnownTimelines();
   const leading = primary({ ...B, timeline: 2 });
-  expect(choosePrimary([primary(), leading], { heard })).toMatchObject({ primary: { host: 'b:5432' } });
-  expect(choosePrimary([primary(), away('b:5432')], { heard })).toMatchObject({
+  expect(choosePrimary([primary(), leading], { known })).toMatchObject({ primary: { host: 'b:5432' } });
+  expect(choosePrimary([primary(), unavailable('b:5432')], { known })).toMatchObject({
     cause: 'names no host that is the primary: a:5432 is a former primary; b:5432 does not answer',
     fix: 'start the host that leads, or go back to the former one on purpose: `npm run return`',
     shouldRetry: true,
   });
-  expect(choosePrimary([primary(), leading], { heard })).toMatchObject({ primary: { host: 'b:5432' } });
+  expect(choosePrimary([primary(), leading], { known })).toMatchObject({ primary: { host: 'b:5432' } });
   // Of another system, nothing is known.
-  expect(choosePrimary([primary({ systemId: '8' })], { heard })).toMatchObject({
+  expect(choosePrimary([primary({ systemId: '8' })], { known })).toMatchObject({
     primary: { host: 'a:5432' },
   });
 });
@@ -144,14 +146,16 @@ describe('while one is in use', () => {
   test('a later timeline of its system retires it, of a standby, too', () => {
     expect(findRetiring([primary(), standby()], A)).toBeUndefined();
     expect(findRetiring([primary(), primary({ ...B, timeline: 2 })], A)).toMatchObject({ host: 'b:5432' });
-    expect(findRetiring([away('a:5432'), standby({ timeline: 2 })], A)).toMatchObject({ host: 'b:5432' });
+    expect(findRetiring([unavailable('a:5432'), standby({ timeline: 2 })], A)).toMatchObject({
+      host: 'b:5432',
+    });
     expect(findRetiring([primary({ ...B, systemId: '8', timeline: 2 })], A)).toBeUndefined();
   });
 
   test.each<[string, HostReport, string | undefined]>([
     ['a standby', standby(), undefined],
     ['another name of it', primary({ host: 'alias:5432' }), undefined],
-    ['nobody', away('b:5432'), 'b:5432 does not answer'],
+    ['nobody', unavailable('b:5432'), 'b:5432 does not answer'],
     ['another system', standby({ systemId: '8' }), 'b:5432 is another database, which is not used'],
     [
       'a former primary',
@@ -169,7 +173,7 @@ describe('while one is in use', () => {
   });
 
   test('beside it, two', () => {
-    expect(describeOthers([primary(), away('b:5432'), away('c:5432')], primary())).toBe(
+    expect(describeOthers([primary(), unavailable('b:5432'), unavailable('c:5432')], primary())).toBe(
       'b:5432 does not answer; c:5432 does not answer',
     );
   });

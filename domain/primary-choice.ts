@@ -1,34 +1,34 @@
-import { TimelinesHeard } from './timelines-heard.ts';
+import { KnownTimelines } from './known-timelines.ts';
 
-/** What one look at a host of a connection string has found. */
-export type HostReport = ServerReport | AwayReport;
+/** The state of one host of a connection string. */
+export type HostReport = ServerReport | UnavailableReport;
 
 export interface ServerReport {
   readonly kind: 'primary' | 'standby';
-  /** With its port. */
+  /** `host:port`. */
   readonly host: string;
-  /** Made with the database cluster: a standby has that of its primary. */
+  /** The system identifier of the database cluster: a standby has that of its primary. */
   readonly systemId: string;
-  /** Grows with every promotion, and with every return to a former primary; of a standby, at least this one. */
+  /** It grows with every promotion, and with every return to a former primary; a standby's is at least this one. */
   readonly timeline: number;
-  /** When the server was started: the same under each of its names. */
+  /** The start of the server: the same under each of its names. */
   readonly startedAt: string;
 }
 
-/** It does not answer, or refuses. */
-interface AwayReport {
-  readonly kind: 'away';
+/** A host that does not answer, or refuses. */
+interface UnavailableReport {
+  readonly kind: 'unavailable';
   readonly host: string;
   readonly reason: string;
-  /** Whether it may come by itself. */
+  /** Whether it may become available by itself. */
   readonly shouldRetry: boolean;
 }
 
-/** Why there is no primary to use: cause and fix, which stand behind the name of a setting. */
+/** Why there is no primary to use: cause and fix, to follow the name of a setting. */
 export interface NoPrimary {
   readonly cause: string;
   readonly fix: string;
-  /** Whether it may pass by itself. Where not, somebody has to change something first. */
+  /** Whether the cause may go by itself. */
   readonly shouldRetry: boolean;
   /** A standby is there, which may be promoted at any moment. */
   readonly awaitsPromotion: boolean;
@@ -40,18 +40,18 @@ const BACK_FIX = 'start the host that leads, or go back to the former one on pur
 
 interface ChoiceOptions {
   readonly followed?: string | undefined;
-  readonly heard?: TimelinesHeard;
+  readonly known?: KnownTimelines;
 }
 
 /**
- * The one primary that counts. Of one system, the highest timeline that any host knows of retires the lower ones: an old
- * primary that is still up counts for nobody. `followed`: the system identifier of what was used before; another system
- * is taken for it only where no host is of that one, and all have answered. `heard`: from earlier reports; these are noted
- * there.
+ * Chooses the primary to follow. In one system, the highest timeline that any host knows of retires the lower ones: an old
+ * primary that is still running is not followed. `followed` is the system identifier of the one before; another system is
+ * chosen only where no host is of that one, and all have answered. `known` holds the timelines of earlier reports; those of
+ * these reports are added.
  */
 export function choosePrimary(
   reports: readonly HostReport[],
-  { followed, heard = new TimelinesHeard() }: ChoiceOptions = {},
+  { followed, known = new KnownTimelines() }: ChoiceOptions = {},
 ): { readonly primary: ServerReport } | NoPrimary {
   const servers = reports.filter(isServer);
   const problem = (cause: string, fix: string, shouldRetry: boolean): NoPrimary => ({
@@ -60,7 +60,7 @@ export function choosePrimary(
     shouldRetry,
     awaitsPromotion: servers.some(({ kind }) => kind === 'standby'),
   });
-  const mayChange = reports.some((report) => report.kind === 'away' && report.shouldRetry);
+  const mayChange = reports.some((report) => report.kind === 'unavailable' && report.shouldRetry);
   const isKnown = servers.some(({ systemId }) => systemId === followed);
   const systems = new Set(servers.map(({ systemId }) => systemId));
   if (!isKnown && systems.size > 1) {
@@ -79,11 +79,11 @@ export function choosePrimary(
     );
   }
   const ours = isKnown ? servers.filter(({ systemId }) => systemId === followed) : servers;
-  for (const server of ours) heard.note(server);
-  const leading = ours.filter((server) => server.kind === 'primary' && !heard.isFormer(server));
+  for (const server of ours) known.note(server);
+  const leading = ours.filter((server) => server.kind === 'primary' && !known.isFormer(server));
   const [primary] = leading;
   if (primary === undefined) {
-    const are = list(reports.map((report) => describe(report, heard)));
+    const are = list(reports.map((report) => describe(report, known)));
     const hasStandby = ours.some(({ kind }) => kind === 'standby');
     const fix = servers.length === 0 ? START_FIX : hasStandby ? PROMOTE_FIX : BACK_FIX;
     return problem(`names no host that is the primary: ${are}`, fix, mayChange);
@@ -95,7 +95,7 @@ export function choosePrimary(
   return { primary };
 }
 
-/** The host that knows of a later timeline than a primary that is in use, if there is one. */
+/** Returns a host that knows of a later timeline than the followed primary, if there is one. */
 export function findRetiring(
   reports: readonly HostReport[],
   { systemId, timeline }: Pick<ServerReport, 'systemId' | 'timeline'>,
@@ -105,11 +105,11 @@ export function findRetiring(
     .find((server) => server.systemId === systemId && server.timeline > timeline);
 }
 
-/** What is wrong with the other hosts while one is in use; undefined: nothing. */
+/** Returns what is wrong with the hosts other than the followed primary; undefined: nothing. */
 export function describeOthers(reports: readonly HostReport[], primary: ServerReport): string | undefined {
   const wrong = reports.flatMap((report) => {
     const { host } = report;
-    if (report.kind === 'away') return [describe(report)];
+    if (report.kind === 'unavailable') return [describe(report)];
     if (report.systemId !== primary.systemId) return [`${host} is another database, which is not used`];
     if (report.kind === 'standby' || report.startedAt === primary.startedAt) return [];
     return report.timeline < primary.timeline
@@ -119,15 +119,15 @@ export function describeOthers(reports: readonly HostReport[], primary: ServerRe
   return wrong.length > 0 ? list(wrong) : undefined;
 }
 
-function describe(report: HostReport, heard?: TimelinesHeard): string {
+function describe(report: HostReport, known?: KnownTimelines): string {
   const { host, kind } = report;
-  if (kind === 'away') return `${host} ${report.reason}`;
+  if (kind === 'unavailable') return `${host} ${report.reason}`;
   if (kind === 'standby') return `${host} is a standby`;
-  return `${host} is a ${heard?.isFormer(report) ? 'former ' : ''}primary`;
+  return `${host} is a ${known?.isFormer(report) ? 'former ' : ''}primary`;
 }
 
 function isServer(report: HostReport): report is ServerReport {
-  return report.kind !== 'away';
+  return report.kind !== 'unavailable';
 }
 
 function list(parts: readonly string[]): string {

@@ -1,7 +1,6 @@
 /**
- * An operator has gone back, on purpose, to a primary that another one had taken the place of. It stands in the database
- * itself, where only the owner of Triagem's tables can write it, and any role can read it; a standby has that of its
- * primary.
+ * An operator has gone back, on purpose, to a former primary. This is noted in the database itself, where only the owner of
+ * Triagem's tables can write it, and any role can read it; a standby has that of its primary.
  */
 export interface ReturnedPrimary {
   /** How often it has been gone back to this database. */
@@ -12,11 +11,11 @@ export interface ReturnedPrimary {
   readonly atMs: number;
 }
 
-/** It is the comment of this table, which every prepared database has: JSON behind MARK. */
+/** The note is the comment of this table, which every prepared database has: JSON after MARK. */
 export const RETURNED_TABLE = 'public.triagem_schema';
 const MARK = 'gone back to: ';
 
-/** An expression without parameters, for any role and whether the table is there or not: the comment, or null. */
+/** Selects the comment, or null, for any role, without parameters, and also where the table is missing. */
 export const RETURNED_SQL = `(
   select d.description
   from pg_catalog.pg_description d join pg_catalog.pg_class c on c.oid = d.objoid
@@ -28,7 +27,7 @@ export function formatReturned(returned: ReturnedPrimary): string {
   return MARK + JSON.stringify(returned);
 }
 
-/** `undefined`: it was never gone back to. */
+/** Returns `undefined` for a database to which no operator has gone back. */
 export function readReturned(comment: string | null): ReturnedPrimary | undefined {
   if (comment === null || !comment.startsWith(MARK)) return undefined;
   const { count, by, atMs } = JSON.parse(comment.slice(MARK.length)) as Partial<ReturnedPrimary>;
@@ -37,23 +36,22 @@ export function readReturned(comment: string | null): ReturnedPrimary | undefine
   return { count: count as number, by, atMs };
 }
 
-/** Above every timeline of PostgreSQL's. */
+/** It is above every timeline of PostgreSQL. */
 const RETURN = 2 ** 32;
 
 /**
- * The timeline by which a server is ranked: a return is above all timelines before it. What is promoted afterwards has a
- * higher timeline and as many returns, and is above both.
+ * Returns the timeline by which a server is ranked: a return is above all timelines before it. A standby that is promoted
+ * afterwards has a higher timeline and as many returns, and is above both.
  */
 export function withReturns(timeline: number, returned: ReturnedPrimary | undefined): number {
   return timeline + (returned?.count ?? 0) * RETURN;
 }
 
-/** The two parts of such a timeline. */
 export function splitTimeline(timeline: number): { readonly returns: number; readonly own: number } {
   return { returns: Math.floor(timeline / RETURN), own: timeline % RETURN };
 }
 
-/** For the operator: `2`, or `1, gone back to`. */
+/** Describes a timeline for the operator: `2`, or `1, gone back to`. */
 export function describeTimeline(timeline: number): string {
   const { returns, own } = splitTimeline(timeline);
   return returns === 0 ? String(own) : `${own}, gone back to`;

@@ -100,7 +100,7 @@ test('codes are bounded in number and length: those beyond are counted together,
   expect(counts.admitted).toBe(2 * MAX_CODES + 12);
 });
 
-test('tickets whose codes are not kept apart have no row of their own, though there is room for one', () => {
+test('tickets whose codes are not counted separately have no row of their own, though there is room for one', () => {
   const tally = new Tally([]);
   tally.add({ isValidTicket: true, entrou: true, setor: null }, 5);
   const five = { tickets: 5, admitted: 5, valid: 5 };

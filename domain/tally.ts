@@ -1,14 +1,14 @@
-/** What of a ticket decides the counts; field names as in the specification. */
+/** The fields of a ticket that decide the counts; their names are those of the specification. */
 export interface Ticket {
   readonly isValidTicket: boolean;
   readonly entrou: boolean;
   readonly setor: string;
 }
 
-/** Tickets that are alike; `setor: null` stands for all codes that are not kept apart. */
+/** A kind of tickets; `setor: null` stands for all codes that are not counted separately. */
 export type TicketKind = Omit<Ticket, 'setor'> & { readonly setor: string | null };
 
-/** All tickets, those whose holder has entered, and those that are valid: each whatever the other two say. */
+/** All tickets, those whose holder has entered, and those that are valid, independently of each other. */
 export interface TicketCounts {
   readonly tickets: number;
   readonly admitted: number;
@@ -20,19 +20,18 @@ interface CodeCounts extends TicketCounts {
   readonly code: string;
 }
 
-/** One event at one commit. The totals are always those of `codes` and `rest` together. */
+/** The counts of one event at one commit. The totals are always those of `codes` and `rest` together. */
 export interface TallyCounts extends TicketCounts {
   readonly codes: readonly CodeCounts[];
-  /** Of all codes beyond the first MAX_CODES, or of more than MAX_CODE_LENGTH. */
+  /** The counts of codes beyond the first MAX_CODES, or longer than MAX_CODE_LENGTH. */
   readonly rest: TicketCounts;
 }
 
-/** So many codes of an event are kept apart: there may be as many codes as tickets. */
+/** So many codes of an event are counted separately: there may be as many codes as tickets. */
 export const MAX_CODES = 1_000;
-/** Longer ones, which no sector has, are not: so that all counts of an event fit one message. */
+/** Longer codes, which no sector has, are not, so that all counts of an event fit one message. */
 const MAX_CODE_LENGTH = 64;
 
-/** Tickets of one code, or of several. */
 class Row {
   tickets = 0;
   admitted = 0;
@@ -52,7 +51,7 @@ class Row {
 
 class CodeRow extends Row {
   readonly code: string;
-  /** What it was when it was copied last, as long as it is still that. */
+  /** The last copy, while it is still valid. */
   #copied: CodeCounts | undefined;
 
   constructor(code: string) {
@@ -72,8 +71,8 @@ class CodeRow extends Row {
 }
 
 /**
- * The running counts of one event. It holds no ticket: a change says what the ticket was before and is after, so the
- * memory it needs does not depend on how many tickets there are.
+ * The running counts of one event. It holds no ticket, as a change has the ticket before and after: its memory does not depend
+ * on the number of tickets.
  */
 export class Tally {
   readonly #total = new Row();
@@ -81,7 +80,7 @@ export class Tally {
   readonly #rowOf = new Map<string, CodeRow>();
   readonly #rest = new Row();
 
-  /** `codes` are kept apart in any case; others as they come, up to MAX_CODES in all. */
+  /** `codes` are always counted separately; others in the order of their arrival, up to MAX_CODES in all. */
   constructor(codes: readonly string[]) {
     for (const code of codes) this.#addRow(code);
   }
@@ -92,19 +91,18 @@ export class Tally {
     this.#row(ticket.setor).add(ticket, weight);
   }
 
-  /** One ticket goes from `before` to `after`; `undefined` on either side means that it did not exist there. */
+  /** A ticket changes from `before` to `after`; `undefined` means that it did not exist. */
   change(before: Ticket | undefined, after: Ticket | undefined): void {
     if (before) this.add(before, -1);
     if (after) this.add(after, 1);
   }
 
-  /** A copy that later changes do not touch. */
+  /** Returns a copy that later changes do not touch. */
   counts(): TallyCounts {
     const codes = this.#rows.map((row) => row.copy());
     return { ...this.#total.copy(), codes, rest: this.#rest.copy() };
   }
 
-  /** A code keeps the row that it had first. */
   #row(code: string | null): Row {
     if (code === null) return this.#rest;
     const isKept = this.#rows.length < MAX_CODES && code.length <= MAX_CODE_LENGTH;

@@ -1,4 +1,4 @@
-/** An IANA name, as America/Fortaleza. No offset: whether a runtime takes "-03:00" as well depends on its version. */
+/** Accepts an IANA name, as America/Fortaleza, and no offset: not every version of a runtime takes "-03:00". */
 export function isTimeZone(name: string): boolean {
   if (!/^[a-z]/i.test(name)) return false;
   try {
@@ -8,17 +8,17 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** Where neither settings nor venue nor event name another. */
+/** The zone where settings, venue and event name none. */
 export const DEFAULT_TIME_ZONE = 'America/Sao_Paulo';
 
-/** How far clocks of a time zone are ahead of UTC at an instant, in ms. Throws a RangeError for no IANA name. */
+/** Returns how far a time zone is ahead of UTC at an instant, in ms. @throws RangeError: it is no IANA name */
 export function createOffsetReader(timeZone: string): (unixMs: number) => number {
   const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
   return (unixMs) =>
     readOffsetMs(format.formatToParts(unixMs).find(({ type }) => type === 'timeZoneName')?.value ?? '');
 }
 
-/** "GMT-03:00", "GMT+05:45"; "GMT" where there is none. */
+/** `name` is "GMT-03:00" or "GMT+05:45"; "GMT" for no offset. */
 function readOffsetMs(name: string): number {
   const [, sign, hours, minutes] = /^GMT([+-])(\d\d):(\d\d)$/.exec(name) ?? [];
   const offsetMs = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 60_000;

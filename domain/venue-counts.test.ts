@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { anyCode, anyVenue } from '../testing/server/venues.ts';
-import { countAdmitted, type CountsPart } from './event-state.ts';
+import { countAdmitted, type CountsSlice } from './event-state.ts';
 import { countsMessage, decodeLiveMessage, encodeLiveMessage } from './live-message.ts';
 import { MAX_CODES, Tally, type Ticket } from './tally.ts';
 import { knownCodes, sectorCodesOf, type Venue } from './venue.ts';
@@ -46,9 +46,9 @@ test('invariant 2, 3: in any venue, each row has the admissions of its codes, an
 test('in any venue, the counts survive the wire, and are refused to rows that they have not', () => {
   fc.assert(
     fc.property(VENUE_AND_TICKETS, ([venue, tickets]) => {
-      const head = { part: 'counts', eventId: 'a', epoch: 'e', version: 1, position: '7.01' } as const;
-      const part: CountsPart = { ...head, ...tallyOf(venue, tickets).counts() };
-      const message = countsMessage(part, venue.sectors, 5);
+      const head = { kind: 'counts', eventId: 'a', epoch: 'e', version: 1, position: '7.01' } as const;
+      const slice: CountsSlice = { ...head, ...tallyOf(venue, tickets).counts() };
+      const message = countsMessage(slice, venue.sectors, 5);
       const data = /^data: (.*)$/m.exec(encodeLiveMessage(message))?.[1] ?? '';
       expect(decodeLiveMessage('counts', data, message.id, sectorCodesOf(venue))).toEqual(message);
       expect(() => decodeLiveMessage('counts', data, message.id, ['a row of another venue'])).toThrow(

@@ -23,7 +23,7 @@ function faultsOf(text: string): readonly string[] {
 }
 
 describe('a venue file', () => {
-  test('is read as it is written', () => {
+  test('is read unchanged', () => {
     fc.assert(
       fc.property(anyVenue, (venue) => {
         expect(readVenue(JSON.stringify(venue))).toEqual(venue);
@@ -143,7 +143,7 @@ describe('a venue file', () => {
     expect(faultsOf(withCodes(1_001))).toEqual(['line 1: sectors has 1001 codes in all: give at most 1000']);
   });
 
-  test('with faults without end is told a hundred of them', () => {
+  test('with faults without end has a hundred of them reported', () => {
     const faults = faultsOf(`{${Array.from({ length: 5_000 }, (_, n) => `"k${n}":1`).join()}}`);
     expect(faults).toHaveLength(101);
     expect(faults.at(-1)).toBe('and 4902 more');

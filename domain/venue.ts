@@ -2,14 +2,14 @@ import { SECTOR_CODES, type SectorCode } from './default-sectors.ts';
 
 /** A row of the screen. */
 export interface Sector {
-  /** Names the row; unlike that of any other sector. */
+  /** Identifies the row. */
   readonly code: string;
   readonly name: string;
-  /** Sectors that follow each other in one stand stand together. */
+  /** Adjacent sectors of one stand are grouped. */
   readonly stand: string;
-  /** What tickets of the sector have as their sector, compared exactly: '04' and ' 4' are not '4'. Never empty. */
+  /** The sector codes of its tickets, compared exactly: '04' and ' 4' are not '4'. Never empty. */
   readonly codes: readonly string[];
-  /** How many people it is permitted to hold; of DEFAULT_VENUE, its seats. */
+  /** How many people it may hold; in DEFAULT_VENUE, the number of seats. */
   readonly capacity?: number;
   /** Whom to call about it, as a radio channel or a telephone: for signed-in desks alone. */
   readonly contact?: string;
@@ -17,12 +17,12 @@ export interface Sector {
   readonly entriesPerHour?: number;
 }
 
-/** Where the event is: how the codes of tickets become the rows of the screen. */
+/** The place of an event: it maps the codes of tickets to the rows of the screen. */
 export interface Venue {
   readonly name: string;
   /** An IANA name. */
   readonly timeZone?: string;
-  /** What the walls show during an evacuation; without it, nothing. */
+  /** What the walls display during an evacuation; absent: nothing. */
   readonly evacuation?: { readonly wallText: string };
   /** In the order of the screen; no code is in two of them. */
   readonly sectors: readonly Sector[];
@@ -45,7 +45,7 @@ const SECTORS: Readonly<Record<SectorCode, readonly [name: string, capacity: num
   '8': ['SUL VISITANTE', 2_400],
 };
 
-/** The stadium's thirteen sectors. The name is shown nowhere. */
+/** The stadium's thirteen sectors. The name is not displayed. */
 export const DEFAULT_VENUE: Venue = {
   name: 'Castelão',
   sectors: SECTOR_CODES.map((code) => {
@@ -54,17 +54,17 @@ export const DEFAULT_VENUE: Venue = {
   }),
 };
 
-/** The stand of a sector that names none. */
+/** Returns the stand of a sector that names none. */
 export function standOf(sectorName: string): string {
   return sectorName.split(' ', 1)[0] ?? '';
 }
 
-/** What names the rows, in the order of the screen. */
+/** Returns the codes of the rows, in the order of the screen. */
 export function sectorCodesOf(venue: Venue): string[] {
   return venue.sectors.map(({ code }) => code);
 }
 
-/** All codes of all sectors. Tickets with any other code are counted as others. */
+/** Returns the codes of all sectors. Tickets with any other code are counted as others. */
 export function knownCodes(venue: Venue): ReadonlySet<string> {
   return new Set(venue.sectors.flatMap(({ codes }) => codes));
 }

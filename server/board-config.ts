@@ -7,7 +7,6 @@ import type { Venue } from '../domain/venue.ts';
 import type { SettingReader } from './setting-reader.ts';
 import { readVenueFile } from '../board/venue/venue-file.ts';
 
-/** Where a process listens. */
 export interface ListenConfig {
   readonly port: number;
   readonly host: string;
@@ -15,29 +14,29 @@ export interface ListenConfig {
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
 }
 
-/** Where a process listens, by the setting of its port. */
+/** An address to listen at, and the setting of its port. */
 export interface Listener {
   readonly name: string;
   readonly host: string;
   readonly port: number;
 }
 
-/** What a process that serves screens is told, wherever its counts come from. */
+/** The settings of a process that serves screens, wherever its counts come from. */
 export interface BoardConfig extends ListenConfig {
   readonly eventId: string;
-  /** As shown: it begins with "Triagem". */
+  /** It begins with "Triagem". */
   readonly title: string;
-  /** Of VENUE_FILE; `undefined`: the default venue. */
+  /** VENUE_FILE; `undefined`: the default venue. */
   readonly venue: Venue | undefined;
-  /** Of the clock on the screen: an IANA name. TIME_ZONE comes before the venue's. */
+  /** The zone of the clock on the screen, an IANA name: TIME_ZONE, else the venue's. */
   readonly timeZone: string;
-  /** Nothing of the event is real: the screen says that it is a demonstration, and the record that it is simulated. */
+  /** The event is simulated: the screen and the record state that. */
   readonly demo: boolean;
   readonly dashboardEmail: string;
   /** `undefined`: the embedded database's data folder keeps one. */
   readonly dashboardKey: string | undefined;
   readonly sessionSecret: string | undefined;
-  /** Whose X-Forwarded-* is believed: nobody's, that of these addresses (with commas), or `true`: of whoever connects. */
+  /** Trust X-Forwarded-* of no peer, of these addresses (with commas), or of every peer (`true`). */
   readonly trustProxy: boolean | string;
   /** The most streams at the same time, in all and from one address. */
   readonly maxViewers: number;
@@ -54,11 +53,11 @@ export function readListenSettings(settings: SettingReader): ListenConfig {
   };
 }
 
-/** Where the event is: it decides which IDs there are. An edge serves what its counters have, wherever they have it from. */
+/** Where the event is, which decides the form of its ID. An edge serves the events of its counters, whatever their source. */
 export type EventPlace = 'postgres' | 'firestore' | 'counters';
 
 interface BoardNeeds {
-  /** What makes account and keys needed, as "with DATABASE_URL"; `undefined`: nothing does. */
+  /** What requires account and keys, as "with DATABASE_URL"; `undefined`: nothing does. */
   readonly accountNeededWith: string | undefined;
   readonly eventIn: EventPlace;
 }
@@ -108,7 +107,7 @@ export function listenersOf({ host, port, metrics }: ListenConfig): Listener[] {
   return [{ name: 'PORT', host, port }, ...(metrics ? [{ name: 'METRICS_PORT', ...metrics }] : [])];
 }
 
-/** Two that would listen on one port of one address; 0 is a free one for each. */
+/** Describes the listeners that share one port of one address; port 0 is a free one for each. */
 export function sharedPorts(listeners: readonly Listener[]): string[] {
   return listeners.flatMap((one, index) =>
     listeners
@@ -123,7 +122,7 @@ function mayOverlap(one: string, other: string): boolean {
   return one === other || !isConcrete(one) || !isConcrete(other);
 }
 
-/** "Triagem · " before the event's title, unless it begins so. */
+/** Puts "Triagem · " before the event's title, unless it begins with it. */
 function readTitle(settings: SettingReader): string {
   const title = settings.text('EVENT_TITLE');
   const fault = title === undefined ? undefined : titleFault(title);
@@ -170,7 +169,7 @@ function readTrustProxy(value: string | undefined, faults: string[]): boolean | 
   return value;
 }
 
-/** A number of hops is none: "1" would else be read as the address 0.0.0.1. */
+/** A number of hops is refused: "1" would be read as the address 0.0.0.1. */
 function isAddressOrRange(text: string): boolean {
   if (NAMED_RANGES.has(text)) return true;
   const [address = '', bits, ...rest] = text.split('/');

@@ -5,7 +5,7 @@ type Options = NonNullable<ParseArgsConfig['options']>;
 
 const USAGE_ERROR = 2;
 
-/** The command line cannot be followed further: `text` is the help that was asked for, or what is wrong. */
+/** Ends the program: `text` is the requested help, or what is wrong with the command line. */
 export class CommandLineEnd extends Error {
   override readonly name = 'CommandLineEnd';
   readonly exitCode: number;
@@ -15,7 +15,7 @@ export class CommandLineEnd extends Error {
     this.exitCode = exitCode;
   }
 
-  /** Help goes to standard output, what is wrong to standard error. Returns the exit code. */
+  /** Prints help to standard output, errors to standard error. Returns the exit code. */
   say(): number {
     (this.exitCode === 0 ? process.stdout : process.stderr).write(`${this.message.trimEnd()}\n`);
     return this.exitCode;
@@ -23,9 +23,9 @@ export class CommandLineEnd extends Error {
 }
 
 /**
- * A program's options, and its other arguments where it takes any. `program`: as it is run, "npm start".
+ * Parses a program's options, and its other arguments if it takes any. `program`: how it is run, as "npm start".
  *
- * @throws CommandLineEnd for `--help`, and for what the program does not know.
+ * @throws CommandLineEnd for `--help`, and for unknown arguments.
  */
 export function readCommandLine<const O extends Options>(
   args: readonly string[],
@@ -51,7 +51,7 @@ export function readCommandLine<const O extends Options>(
     return { values: parsed.values, positionals: parsed.positionals as readonly string[] };
   } catch (error) {
     if (error instanceof CommandLineEnd) throw error;
-    // Node goes on to explain how to escape a dash; the first sentence names the argument.
+    // The first sentence names the argument; the others explain how to escape a dash.
     throw wrongUsage(errorMessage(error).replace(/(\. .*)?$/s, '.'), program);
   }
 }

@@ -144,12 +144,12 @@ describe('the settings', () => {
     expect(() => readConfig({ DASHBOARD_KEY: 'short' })).toThrow(/DASHBOARD_KEY is too short/);
   });
 
-  test('have no flow desk unless its key is set, which is long, and not what every screen is told', () => {
+  test('have no flow desk unless its key is set, which is long, and not what every screen receives', () => {
     expect(readConfig(OWN).deskKey).toBeUndefined();
     expect(readConfig({ DESK_KEY: ` ${'d'.repeat(16)} ` }).deskKey).toBe('d'.repeat(16));
     expect(() => readConfig({ DESK_KEY: 'd'.repeat(15) })).toThrow(/DESK_KEY is too short: give at least 16/);
     expect(() => readConfig({ ...OWN, DESK_KEY: OWN.DASHBOARD_KEY })).toThrow(
-      /DESK_KEY is the same as DASHBOARD_KEY, which every screen is told: give it a value of its own/,
+      /DESK_KEY is the same as DASHBOARD_KEY, which every screen receives: give it a value of its own/,
     );
   });
 

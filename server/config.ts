@@ -6,9 +6,9 @@ import { type Environment, SettingReader } from './setting-reader.ts';
 import { readSourceSettings } from './source-settings.ts';
 import { faultOfOwnAddress, readWebhookSettings, type WebhookTarget } from './parts.ts';
 
-/** Everything that can be set for one process with everything in it, checked. */
+/** The checked settings of an all-in-one process. */
 export interface Config extends BoardConfig {
-  /** What opens the flow desk; `undefined`: there is none. */
+  /** The key of the flow desk; `undefined`: there is no desk. */
   readonly deskKey: string | undefined;
   /** Where alarms are sent; `undefined`: nowhere. */
   readonly alarmWebhook: WebhookTarget | undefined;
@@ -16,9 +16,9 @@ export interface Config extends BoardConfig {
   readonly source: SourceSettings;
   /** Where the flow is recorded, if there is a desk. */
   readonly record: RecordSettings;
-  /** The PostgreSQL that this process brings; `undefined`: neither source nor record is in it. */
+  /** The PostgreSQL that this process starts; `undefined`: it holds neither source nor record. */
   readonly embedded: EmbeddedSettings | undefined;
-  /** The folder of a process whose tickets are in Firestore: it keeps keys, what the source knows, and perhaps the record. */
+  /** The folder of a process on Firestore, for keys, the source's knowledge of the tickets, and perhaps the record. */
   readonly ownFolder: FolderSettings | undefined;
 }
 
@@ -35,7 +35,7 @@ interface EmbeddedSettings extends FolderSettings {
   readonly port: number;
 }
 
-/** Reads the environment; an empty value counts as not set. Throws a ConfigError that names every fault. */
+/** @throws ConfigError that names every fault */
 export function readConfig(env: Environment): Config {
   const settings = new SettingReader(env);
   const { faults } = settings;
@@ -74,7 +74,7 @@ export function readConfig(env: Environment): Config {
   if (ownAddress !== undefined) faults.push(ownAddress);
   if (config.deskKey !== undefined && config.deskKey === config.dashboardKey) {
     faults.push(
-      'DESK_KEY is the same as DASHBOARD_KEY, which every screen is told: give it a value of its own',
+      'DESK_KEY is the same as DASHBOARD_KEY, which every screen receives: give it a value of its own',
     );
   }
   if (faults.length > 0) throw new ConfigError(faults);

@@ -10,8 +10,8 @@ import type {
 const ACCOUNT_SETTINGS = ['FIREBASE_API_KEY', 'FIREBASE_EMAIL', 'FIREBASE_PASSWORD'] as const;
 const KEY_FILE_SETTING = 'GOOGLE_APPLICATION_CREDENTIALS';
 /**
- * Settings that only this source reads. The emulators' hosts and GOOGLE_APPLICATION_CREDENTIALS are not among them: they
- * may be there for other programs of the machine.
+ * Settings that only this source reads. The emulators' hosts and GOOGLE_APPLICATION_CREDENTIALS may be set for other
+ * programs of the machine.
  */
 export const FIRESTORE_SETTINGS: readonly string[] = [
   'FIRESTORE_PROJECT',
@@ -23,7 +23,7 @@ export const FIRESTORE_SETTINGS: readonly string[] = [
 const DEFAULT_DATABASE = '(default)';
 const DEFAULT_COLLECTION = 'events/{event}/tickets';
 
-/** Reads where the tickets of a Firebase project are, and who reads them. */
+/** Reads the location of a Firebase project's tickets, and the credentials for it. */
 export function readFirestoreSettings(settings: SettingReader, project: string): FirestoreSettings {
   const { faults } = settings;
   if (!/^[A-Za-z0-9][\w.:-]*$/.test(project)) {
@@ -80,7 +80,7 @@ function faultOfCollection(path: string): string | undefined {
   return wrong === undefined ? undefined : `whose "${wrong}" no path of Firestore may have`;
 }
 
-/** Reads a `host:port`, as the tools of Firebase write it. */
+/** Reads a `host:port` in the form of Firebase's tools. */
 function readHost(settings: SettingReader, name: string): string | undefined {
   const host = settings.text(name);
   if (host !== undefined && !/^[^\s/:@]+:\d{1,5}$|^\[[\da-fA-F:.]+\]:\d{1,5}$/.test(host)) {
@@ -99,7 +99,7 @@ function readCredentials(settings: SettingReader, hosts: EmulatorHosts): Firesto
   const { emulatorHost } = hosts;
   const file = settings.text(KEY_FILE_SETTING);
   const account = readAccount(settings, hosts);
-  // An emulator takes no such key: like Google's own libraries, we use none there.
+  // Like Google's own libraries, an emulator is used without a key.
   const keyFile = emulatorHost === undefined ? file : undefined;
   if (account) {
     if (keyFile !== undefined) {
@@ -122,7 +122,7 @@ function readCredentials(settings: SettingReader, hosts: EmulatorHosts): Firesto
   return { kind: 'emulator-owner' };
 }
 
-/** `undefined`: no account is set. */
+/** Returns `undefined` where no account is set. */
 function readAccount(
   settings: SettingReader,
   { emulatorHost, authEmulatorHost }: EmulatorHosts,
@@ -148,7 +148,7 @@ function readAccount(
   return { kind: 'account', apiKey: apiKey ?? '', email: email ?? '', password: password ?? '' };
 }
 
-/** Checks that the file is a key at all; whether Google takes it shows when it is used. */
+/** Checks that the file is a key at all; Google verifies it at its first use. */
 function checkKeyFile(settings: SettingReader, path: string): void {
   const name = `${KEY_FILE_SETTING} is "${path}"`;
   try {
@@ -160,7 +160,7 @@ function checkKeyFile(settings: SettingReader, path: string): void {
       `${name}, which is no key of a service account${what}: make one in the project's console`,
     );
   } catch (error) {
-    // What is in the file is nobody's to read: a message of JSON.parse would quote it.
+    // A message of JSON.parse would quote the secret file.
     const why = error instanceof SyntaxError ? 'is no JSON' : `cannot be read: ${errorMessage(error)}`;
     settings.faults.push(`${name}, which ${why}`);
   }

@@ -10,13 +10,13 @@ import { SettingReader } from './setting-reader.ts';
 import { readSourceSettings } from './source-settings.ts';
 import type { FirestoreSettings } from '../board/sources/firestore/firestore-settings.ts';
 
-/** The process of `npm run firestore`: what a real project answers, which no emulator can tell. */
+/** The process of `npm run firestore`: it measures a real project, as no emulator can. */
 
 const HELP = `Usage: npm run -s firestore -- probe [--seconds N]
 
 Reads a Firestore project as a board does, for two minutes, and writes nothing to it. Standard output is a report without
 names, IDs or numbers of tickets, for an issue of this project: how promptly Firestore answers, what it sends again after a
-cut, whether its counts agree, and what the rules allow. Standard error says how far it is.
+cut, whether its counts agree, and what the rules allow. Standard error reports the progress.
 
 It reads each ticket once, and a second time where the project does not resume: a document read each, as Firestore bills
 them. Exit code 1 if a board could not follow the project. Ctrl-C ends it early, with a report of what it has found.
@@ -38,7 +38,7 @@ const PROBE_EVERY_MS = 2_000;
 const ANSWER_LIMIT_MS = 5_000;
 const STOPPED_EXIT_CODE = 130;
 
-// Whoever reads it may go away.
+// The reader of the output may end first.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
 process.exitCode = await run(process.argv.slice(2), process.env).catch((error: unknown) => {
   if (error instanceof CommandLineEnd) return error.say();

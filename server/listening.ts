@@ -5,14 +5,14 @@ import { describePortOwner } from '../domain/port-owner.ts';
 import { ConfigError } from './config-error.ts';
 import { errorCode } from '../database/setup-error.ts';
 
-/** Where to listen, and how the two settings are named that say so: HOST and PORT, METRICS_HOST and METRICS_PORT. */
+/** Where to listen, and the prefix of the two settings for it. */
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;
   readonly prefix: '' | 'METRICS_';
 }
 
-/** Listens on all at once, for a moment, so that nothing is begun that could not be served. @throws ConfigError */
+/** Tries to listen on all at once, so that a start fails before it does anything. @throws ConfigError */
 export async function assertCanListen(places: readonly ListenAddress[]): Promise<void> {
   const probes = await Promise.allSettled(places.map((place) => explainListenError(probe(place), place)));
   const faults: unknown[] = [];
@@ -23,10 +23,10 @@ export async function assertCanListen(places: readonly ListenAddress[]): Promise
   if (faults.length > 0) throw faults[0];
 }
 
-/** Resolves with its end. */
+/** Resolves with a function that closes the server. */
 async function probe({ host, port }: ListenAddress): Promise<() => Promise<void>> {
   const { address } = await lookup(host);
-  // Who comes just now must not keep it open.
+  // A client that connects just now must not keep it open.
   const server = createServer((socket) => socket.destroy());
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -35,7 +35,7 @@ async function probe({ host, port }: ListenAddress): Promise<() => Promise<void>
   return () => new Promise((resolve) => server.close(() => resolve()));
 }
 
-/** Names the setting at fault, if `listening` fails for one. */
+/** @throws ConfigError: `listening` fails because of a setting, which it names */
 export async function explainListenError<T>(
   listening: Promise<T>,
   { host, port, prefix }: ListenAddress,
@@ -64,7 +64,7 @@ export async function explainListenError<T>(
   }
 }
 
-/** What a browser on this machine opens. */
+/** Returns the URL for a browser on this machine. */
 export function addressOf(host: string, port: number): string {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;

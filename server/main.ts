@@ -3,7 +3,7 @@ import { startFleet } from './parts.ts';
 import type { RoleConfig } from './roles/role-config.ts';
 import type { Overrides, Triagem } from './roles/triagem.ts';
 
-/** Starts what the settings ask for. A role reads its own parts only: an edge has no code of a database. */
+/** Starts the role of the settings. A role loads only its own code: an edge has none of a database. */
 export async function startTriagem(
   config: RoleConfig,
   log: Logger,

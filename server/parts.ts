@@ -5,8 +5,8 @@ import type { FleetConfig } from './fleet/fleet-config.ts';
 import type { Overrides, Triagem } from './roles/triagem.ts';
 
 /**
- * What `desk/` and `fleet/` add to the processes: nothing else outside server/desk/ and server/fleet/ names them, so that
- * the board can be had without (`tools/board-alone.mjs`). The code of each is read where it is used.
+ * What `desk/` and `fleet/` add to the processes. No other file outside server/desk/ and server/fleet/ imports from them, so
+ * that the board works without (`tools/board-alone.mjs`). The code of each is imported on demand.
  */
 export type { FlowClock } from '../desk/flow/flow-clock.ts';
 export { faultOfOwnAddress, readWebhookSettings } from '../desk/webhook/webhook-settings.ts';

@@ -2,12 +2,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readBuildId } from './served-pages.ts';
 
-/** The code runs from the sources and from build/. */
+/** The first is for the sources, the second for build/. */
 const MANIFESTS = ['../package.json', '../../package.json'].map((path) => join(import.meta.dirname, path));
 
 /**
- * The product's version as the log, the paper and reports have it: "1.0.0+c0ffee123456", of its package and of its build,
- * whatever the venue. `webRoot`: the folder of the built pages.
+ * Returns the product's version for logs and reports, "1.0.0+c0ffee123456": that of its package, then its build ID, which
+ * does not depend on the venue. `webRoot` is the folder of the built pages.
  */
 export function productVersion(webRoot: string): string {
   const manifest = MANIFESTS.find((path) => existsSync(path));

@@ -12,15 +12,15 @@ const HELP = `Usage: npm run return -- [HOST:PORT] --by NAME [--yes]
 
 Goes back to a former primary on purpose: it counts again, for every process and every screen, and the primary that took
 its place counts no longer. What only that one has is gone from the screens; what only its record has is written again by
-a process that has it in memory. The log of each event says who went back, and when.
+a process that has it in memory. The log of each event states who went back, and when.
 
   HOST:PORT   which host, where MIGRATE_DATABASE_URL names several
-  --by NAME   who says so
+  --by NAME   who goes back
   --yes       do not ask; needed where nobody can be asked
 
 Settings:
 
-  MIGRATE_DATABASE_URL  owns Triagem's tables: nobody else may say so
+  MIGRATE_DATABASE_URL  owns Triagem's tables: nobody else may go back
 `;
 
 const PROGRAM = 'npm run return';

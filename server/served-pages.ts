@@ -2,11 +2,11 @@ import { loadPages, type PageDefinition } from '../board/http/page.ts';
 
 const BOARD = { file: 'index.html', route: '/' };
 
-/** Of an event, as its pages name it. */
+/** What the pages of an event name. */
 export interface Named {
   readonly eventId: string;
   readonly title: string;
-  /** Nothing of it is real. */
+  /** The event is simulated. */
   readonly demo: boolean;
 }
 
@@ -14,7 +14,7 @@ export function boardPages({ eventId, title, demo }: Named): readonly PageDefini
   return [{ ...BOARD, title, values: { eventId, demonstration: demo ? 'demonstração' : '' } }];
 }
 
-/** Names the build, as the pages of a board with the default venue do. */
+/** Returns the build ID that the pages of a board with the default venue have. */
 export function readBuildId(webRoot: string): string {
   return loadPages(webRoot, boardPages({ eventId: '', title: '', demo: false })).buildId;
 }

@@ -4,7 +4,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 export const MIN_SECRET_LENGTH = 16;
 
-/** Reads settings one by one, and collects what is wrong with them: every fault is told at once. */
+/** Reads settings one by one, and collects their faults, so that all are reported at once. */
 export class SettingReader {
   readonly faults: string[] = [];
   readonly #env: Environment;
@@ -41,7 +41,7 @@ export class SettingReader {
     return fallback;
   }
 
-  /** `neededWith`: what makes it needed, as "with DATABASE_URL"; `undefined`: nothing does. */
+  /** `neededWith`: what requires it, as "with DATABASE_URL"; `undefined`: nothing does. */
   secret(name: string, neededWith?: string): string | undefined {
     const value = this.text(name);
     if (value === undefined) {
@@ -54,7 +54,7 @@ export class SettingReader {
     return value;
   }
 
-  /** What is not set is one more fault. */
+  /** A missing value is a fault. */
   needed(name: string, why: string): string {
     const value = this.text(name);
     if (value === undefined) this.faults.push(`${name} is missing: ${why}`);

@@ -2,7 +2,7 @@ import { readFirestoreSettings, refuseFirestoreSettings } from './firestore-sett
 import type { SettingReader } from './setting-reader.ts';
 import type { SourceSettings } from '../board/sources/open-source.ts';
 
-/** Settings of a PostgreSQL that subscriptions bring the tickets to. */
+/** Settings of a PostgreSQL that receives the tickets by subscriptions. */
 const SUBSCRIPTION_SETTINGS = ['SOURCE_DATABASE_URL', 'UNWATCHED_SUBSCRIPTIONS'];
 
 /** Reads where the tickets are: in FIRESTORE_PROJECT, else at DATABASE_URL, else in the embedded database. */

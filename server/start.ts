@@ -31,27 +31,26 @@ const SERVES: Readonly<Record<Role, string>> = {
   edge: 'serving the board',
 };
 
-/** A drain that hangs is cut off: whoever stops the server waits no longer than this. */
+/** A drain that takes longer is cut off. */
 const DRAIN_LIMIT_MS = 4_500;
 
-/** A database that is refused within this time is refused before anything is said to be served. */
+/** A database that is refused within this time is reported before the server claims to serve. */
 const REFUSAL_LIMIT_MS = 1_000;
 const POLL_INTERVAL_MS = 20;
 const PARENT_CHECK_INTERVAL_MS = 500;
 
-// A terminal or a reader of the log may go away. The board goes on, and can still be stopped in order.
+// A terminal or a reader of the log may end. The board continues, and can still be stopped in order.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
 const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, process.stdout);
 
 function giveUp(error: unknown): never {
-  // A start that was stopped half-way.
+  // The start was aborted.
   if (error instanceof Error && error.name === 'AbortError') process.exit(0);
   if (error instanceof CommandLineEnd) process.exit(error.say());
   console.error(error instanceof OperatorError ? error.message : error);
   process.exit(1);
 }
 
-/** From the signal on, whether everything has started by then or not. */
 function limitDrain(): void {
   setTimeout(() => process.exit(1), DRAIN_LIMIT_MS).unref();
 }
@@ -68,7 +67,7 @@ async function firstAttempt(triagem: Triagem): Promise<void> {
   while (triagem.isStarting?.() && performance.now() < giveUpAtMs) await sleep(POLL_INTERVAL_MS);
 }
 
-/** npm does not pass SIGHUP on, nor its own death: the server that it started ends with it. */
+/** npm passes neither SIGHUP nor its own end on: the server that it started checks for its parent. */
 function onNpmGone(stop: () => void): void {
   if (process.env['npm_lifecycle_event'] === undefined) return;
   const npm = process.ppid;

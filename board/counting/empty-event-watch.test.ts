@@ -5,12 +5,12 @@ import { EventProjection } from './event-projection.ts';
 
 const [SHOWN, OTHER] = ['a'.repeat(32), 'b'.repeat(32)];
 
-test('half a commit is not told: tickets of another event count from their commit on', () => {
+test('half a commit causes no warning: tickets of another event count from their commit on', () => {
   const log = pino({ enabled: false });
   const projection = new EventProjection({
     eventId: SHOWN,
     knownCodes: ['4'],
-    observer: { part() {}, freshness() {} },
+    observer: { slice() {}, freshness() {} },
     log,
   });
   const watch = new EmptyEventWatch(SHOWN, projection, log);

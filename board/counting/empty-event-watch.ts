@@ -1,15 +1,14 @@
 import type { Logger } from 'pino';
-import type { CountsPart } from '../../domain/event-state.ts';
+import type { CountsSlice } from '../../domain/event-state.ts';
 import type { EventProjection } from './event-projection.ts';
 
 const CHECK_INTERVAL_MS = 2_000;
-/** So many other events are named. */
+/** How many other events are named. */
 const MAX_NAMED = 3;
 
 /**
- * Tells when the event that is shown has no ticket while others have some: a board with a wrong EVENT_ID, or tickets
- * that went to another event, look like a match before its first admission. It is checked now and then, so that no
- * change costs more for it.
+ * Detects that the displayed event has no ticket while others have some: a wrong EVENT_ID, or tickets of another event, look
+ * like a match before its first admission. The check is periodic, so that no change costs more for it.
  */
 export class EmptyEventWatch {
   readonly #eventId: string;
@@ -25,7 +24,7 @@ export class EmptyEventWatch {
     this.#timer = setInterval(() => this.#check(), CHECK_INTERVAL_MS).unref();
   }
 
-  /** As things are now; undefined while nothing is wrong. */
+  /** What is wrong now; undefined: nothing. */
   get warning(): string | undefined {
     const events = this.#otherEvents();
     if (events.length === 0) return undefined;
@@ -37,8 +36,8 @@ export class EmptyEventWatch {
     );
   }
 
-  /** Those that have tickets while the one that is shown has none; the largest first. */
-  #otherEvents(): CountsPart[] {
+  /** Returns the events with tickets, the largest first, while the displayed one has none. */
+  #otherEvents(): CountsSlice[] {
     if (this.#projection.state(this.#eventId).counts?.tickets !== 0) return [];
     return [...this.#projection.allCounts()]
       .filter(({ tickets }) => tickets > 0)

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import {
-  type CountsPart,
-  type DocumentsPart,
-  type EventStatePart,
+  type CountsSlice,
+  type DocumentsSlice,
+  type EventStateSlice,
   type Freshness,
   MAX_DOCUMENTS_BYTES,
 } from '../../domain/event-state.ts';
@@ -33,23 +33,23 @@ function snapshotAt(lsn: number, tickets: readonly ObservedTicket[] = [], epoch 
 
 /** A projection, and all that its observer is notified of. */
 function project(eventId?: string) {
-  const parts: EventStatePart[] = [];
+  const slices: EventStateSlice[] = [];
   const freshness: Freshness[] = [];
   const logged: Record<string, unknown>[] = [];
   const write = (line: string): void => void logged.push(JSON.parse(line) as Record<string, unknown>);
   const projection = new EventProjection({
     eventId,
     knownCodes: ['4'],
-    observer: { part: (part) => void parts.push(part), freshness: (is) => void freshness.push(is) },
+    observer: { slice: (slice) => void slices.push(slice), freshness: (is) => void freshness.push(is) },
     log: pino({ base: null }, { write }),
   });
-  /** The parts since this was called last, without the documents. */
-  const takeCounts = (): CountsPart[] => parts.splice(0).filter((part) => part.part === 'counts');
-  return { projection, parts, freshness, logged, takeCounts };
+  /** The slices since this was called last, without the documents. */
+  const takeCounts = (): CountsSlice[] => slices.splice(0).filter((slice) => slice.kind === 'counts');
+  return { projection, slices, freshness, logged, takeCounts };
 }
 
-/** Totals of a part by themselves, and its codes that have tickets. */
-function summary({ eventId, position, version, tickets, admitted, codes }: CountsPart) {
+/** Totals of a slice by themselves, and its codes that have tickets. */
+function summary({ eventId, position, version, tickets, admitted, codes }: CountsSlice) {
   const present = codes
     .filter((code) => code.tickets > 0)
     .map(({ code, admitted: entered }) => [code, entered]);
@@ -60,7 +60,7 @@ describe('the projection of a source', () => {
   test('publishes the counts of a commit when it comes, and only of the events that it changed', () => {
     const { projection, takeCounts } = project();
     projection.snapshot(snapshotAt(1, [ticket('4'), ticket('9', true, 'b')], 'first'));
-    expect(takeCounts().map((part) => [part.epoch, summary(part)])).toEqual([
+    expect(takeCounts().map((slice) => [slice.epoch, summary(slice)])).toEqual([
       ['first', { eventId: 'a', position: at(1), version: 0, tickets: 1, admitted: 0, codes: { 4: 0 } }],
       ['first', { eventId: 'b', position: at(1), version: 0, tickets: 1, admitted: 1, codes: { 9: 1 } }],
     ]);
@@ -112,11 +112,11 @@ describe('the projection of a source', () => {
   });
 
   test('a snapshot replaces everything: tickets, changes without their commit, versions, documents', () => {
-    const { projection, parts, takeCounts } = project();
+    const { projection, slices, takeCounts } = project();
     const documents = [{ code: '4', data: {} }];
     projection.snapshot({ ...snapshotAt(1, [ticket('4')]), sectors: new Map([['a', documents]]) });
     expect(projection.state('a').documents).toEqual({
-      part: 'documents',
+      kind: 'documents',
       eventId: 'a',
       position: at(1),
       documents,
@@ -126,11 +126,13 @@ describe('the projection of a source', () => {
     projection.change({ before: undefined, after: ticket('4', true) });
     takeCounts();
     projection.snapshot(snapshotAt(9, [ticket('9', true, 'b')], 'second'));
-    const published = parts.map((part) => [
-      part.part,
-      part.eventId,
-      part.position,
-      part.part === 'counts' ? [part.epoch, part.version, part.tickets] : (part as DocumentsPart).documents,
+    const published = slices.map((slice) => [
+      slice.kind,
+      slice.eventId,
+      slice.position,
+      slice.kind === 'counts'
+        ? [slice.epoch, slice.version, slice.tickets]
+        : (slice as DocumentsSlice).documents,
     ]);
     expect(published).toEqual([
       ['counts', 'a', at(9), ['second', 0, 0]],
@@ -146,15 +148,15 @@ describe('the projection of a source', () => {
     projection.truncate();
     expect(takeCounts()).toEqual([]);
     projection.commit(2n);
-    const [part] = takeCounts();
-    expect(part).toMatchObject({ tickets: 0, admitted: 0, position: at(2), version: 1 });
-    expect(part?.codes).toEqual([{ code: '4', tickets: 0, admitted: 0, valid: 0 }]);
+    const [slice] = takeCounts();
+    expect(slice).toMatchObject({ tickets: 0, admitted: 0, position: at(2), version: 1 });
+    expect(slice?.codes).toEqual([{ code: '4', tickets: 0, admitted: 0, valid: 0 }]);
   });
 
   test('its own event has counts and documents without a ticket; another has none', () => {
     const own = project('own');
     own.projection.snapshot(snapshotAt(1));
-    expect(own.parts.map(({ part, eventId }) => [part, eventId])).toEqual([
+    expect(own.slices.map(({ kind, eventId }) => [kind, eventId])).toEqual([
       ['counts', 'own'],
       ['documents', 'own'],
     ]);
@@ -169,7 +171,7 @@ describe('the projection of a source', () => {
     });
     const none = project();
     none.projection.snapshot(snapshotAt(1));
-    expect(none.parts).toEqual([]);
+    expect(none.slices).toEqual([]);
     expect([...none.projection.allCounts()]).toEqual([]);
   });
 
@@ -183,25 +185,25 @@ describe('the projection of a source', () => {
   });
 
   test('documents carry the position of the commit that changed them', () => {
-    const { projection, parts } = project('a');
+    const { projection, slices } = project('a');
     expect(() => projection.sectorDocuments('a', [])).toThrow('a commit was told before the first snapshot');
     projection.snapshot(snapshotAt(1));
-    parts.splice(0);
+    slices.splice(0);
     projection.commit(4n);
     projection.sectorDocuments('a', [{ code: '4', data: 1 }]);
-    expect(parts).toEqual([
-      { part: 'documents', eventId: 'a', position: at(4), documents: [{ code: '4', data: 1 }] },
+    expect(slices).toEqual([
+      { kind: 'documents', eventId: 'a', position: at(4), documents: [{ code: '4', data: 1 }] },
     ]);
-    expect(projection.state('a').documents).toBe(parts[0]);
+    expect(projection.state('a').documents).toBe(slices[0]);
   });
 
-  test('documents that are too large are told as none, and the log says so once, until they fit again', () => {
-    const { projection, parts, logged } = project();
+  test('documents that are too large are published as none, with one line in the log, until they fit again', () => {
+    const { projection, slices, logged } = project();
     projection.snapshot(snapshotAt(1));
     const tell = (bytes: number): number => {
       const room = bytes - JSON.stringify([{ code: '4', data: 'ç' }]).length - 1;
       projection.sectorDocuments('a', [{ code: '4', data: `ç${'x'.repeat(room)}` }]);
-      return (parts.at(-1) as DocumentsPart).documents.length;
+      return (slices.at(-1) as DocumentsSlice).documents.length;
     };
     expect([0, 1, 1, 0, 1].map((more) => tell(MAX_DOCUMENTS_BYTES + more))).toEqual([1, 0, 0, 1, 0]);
     const limitBytes = MAX_DOCUMENTS_BYTES;
@@ -210,27 +212,27 @@ describe('the projection of a source', () => {
   });
 
   test('publishes event metadata as they come', () => {
-    const { projection, parts } = project();
+    const { projection, slices } = project();
     const details = { title: 'Clássico', gatesOpenAtMs: null, kickOffAtMs: 7, timeZone: null };
     projection.metadata('a', details, at(4));
     projection.metadata('a', undefined, at(5));
-    expect(parts).toEqual([
-      { part: 'details', eventId: 'a', position: at(4), details },
-      { part: 'details', eventId: 'a', position: at(5), details: undefined },
+    expect(slices).toEqual([
+      { kind: 'details', eventId: 'a', position: at(4), details },
+      { kind: 'details', eventId: 'a', position: at(5), details: undefined },
     ]);
   });
 
-  test('is stale from its beginning, then as the source says', () => {
+  test('is stale at first, then as the source reports', () => {
     const beforeMs = performance.now();
     const { projection, freshness } = project();
-    expect(freshness).toEqual([{ live: false, rightAtMs: expect.any(Number), reason: 'connecting' }]);
+    expect(freshness).toEqual([{ live: false, verifiedAtMs: expect.any(Number), reason: 'connecting' }]);
     const [first] = freshness;
-    expect(first?.live === false && first.rightAtMs).toBeGreaterThanOrEqual(beforeMs);
+    expect(first?.live === false && first.verifiedAtMs).toBeGreaterThanOrEqual(beforeMs);
     projection.live();
     expect(projection.freshness).toEqual({ live: true });
     projection.stale('lag', 7);
-    expect(projection.freshness).toEqual({ live: false, rightAtMs: 7, reason: 'lag' });
-    expect(freshness.slice(1)).toEqual([{ live: true }, { live: false, rightAtMs: 7, reason: 'lag' }]);
+    expect(projection.freshness).toEqual({ live: false, verifiedAtMs: 7, reason: 'lag' });
+    expect(freshness.slice(1)).toEqual([{ live: true }, { live: false, verifiedAtMs: 7, reason: 'lag' }]);
   });
 
   test('invariant 3: after any history, the last counts of each event are those of a recount', () => {
@@ -248,7 +250,7 @@ describe('the projection of a source', () => {
     );
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        const { projection, parts } = project('a');
+        const { projection, slices } = project('a');
         const tickets = new Map<number, ObservedTicket>();
         let lsn = 1;
         projection.snapshot(snapshotAt(lsn));
@@ -267,8 +269,8 @@ describe('the projection of a source', () => {
           }
         }
         for (const eventId of eventIds) {
-          const counts = parts.findLast((part) => part.part === 'counts' && part.eventId === eventId) as
-            | CountsPart
+          const counts = slices.findLast((slice) => slice.kind === 'counts' && slice.eventId === eventId) as
+            | CountsSlice
             | undefined;
           const present = [...tickets.values()].filter((one) => one.eventId === eventId);
           expect(projection.state(eventId).counts).toBe(counts);

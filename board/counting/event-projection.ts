@@ -2,8 +2,8 @@ import { performance } from 'node:perf_hooks';
 import type { Logger } from 'pino';
 import type { EventDetails } from '../../domain/event-details.ts';
 import {
-  type CountsPart,
-  type DocumentsPart,
+  type CountsSlice,
+  type DocumentsSlice,
   type EventState,
   type Freshness,
   MAX_DOCUMENTS_BYTES,
@@ -16,26 +16,26 @@ import type { Snapshot, SourceObserver, TicketChange } from '../sources/ticket-s
 import type { EventStateObserver } from './event-state-observer.ts';
 
 export interface EventProjectionOptions {
-  /** It has counts and documents even without a ticket; `undefined`: no event has. */
+  /** The event that has counts and documents even without a ticket; `undefined`: there is none. */
   readonly eventId: string | undefined;
-  /** Of the venue: they are kept apart in any case. */
+  /** The codes of the venue, which are always counted separately. */
   readonly knownCodes: readonly string[];
   readonly observer: EventStateObserver;
   readonly log: Logger;
 }
 
-/** One event: its tally as far as changes have come, and its counts at the last commit. */
+/** An event: its tally after the last change, and its counts at the last commit. */
 interface Projected {
   readonly eventId: string;
   tally: Tally;
-  counts: CountsPart | undefined;
+  counts: CountsSlice | undefined;
   /** Changed since the last commit. */
   isTouched: boolean;
 }
 
 /**
- * Projects what a source passes on onto one EventState per event. What is published is always the state at a commit:
- * changes are counted as they come, and shown when their commit does.
+ * Projects the changes of a source onto one EventState per event. The published state is always that at a commit: changes are
+ * counted as they arrive, and published with their commit.
  */
 export class EventProjection implements SourceObserver {
   readonly #eventId: string | undefined;
@@ -44,14 +44,14 @@ export class EventProjection implements SourceObserver {
   readonly #log: Logger;
   readonly #events = new Map<string, Projected>();
   #touched: Projected[] = [];
-  readonly #documents = new Map<string, DocumentsPart>();
-  /** Events whose documents are too large to be told. */
+  readonly #documents = new Map<string, DocumentsSlice>();
+  /** Events whose documents are too large to be published. */
   readonly #leftOut = new Set<string>();
   #freshness: Freshness;
   #epoch = '';
   #snapshotCount = 0;
   #snapshotPosition: LogPosition | undefined;
-  /** That of the last commit since the snapshot. */
+  /** The point of the last commit since the snapshot. */
   #point: bigint | undefined;
 
   constructor({ eventId, knownCodes, observer, log }: EventProjectionOptions) {
@@ -59,7 +59,7 @@ export class EventProjection implements SourceObserver {
     this.#knownCodes = knownCodes;
     this.#observer = observer;
     this.#log = log;
-    this.#freshness = { live: false, rightAtMs: performance.now(), reason: 'connecting' };
+    this.#freshness = { live: false, verifiedAtMs: performance.now(), reason: 'connecting' };
     observer.freshness(this.#freshness);
   }
 
@@ -77,7 +77,7 @@ export class EventProjection implements SourceObserver {
     return this.#snapshotCount;
   }
 
-  /** At the last commit that was told. */
+  /** Returns the state at the last commit. */
   state(eventId: string): EventState {
     return {
       eventId,
@@ -87,7 +87,7 @@ export class EventProjection implements SourceObserver {
   }
 
   /** The counts of every event that has or had a ticket, at the last commit. */
-  *allCounts(): Generator<CountsPart> {
+  *allCounts(): Generator<CountsSlice> {
     for (const { counts } of this.#events.values()) if (counts) yield counts;
   }
 
@@ -101,7 +101,7 @@ export class EventProjection implements SourceObserver {
     if (this.#eventId !== undefined) this.#touch(this.#eventId);
     for (const { eventId, ticket, count } of groups) this.#touch(eventId).add(ticket, count);
     this.#publishTouched();
-    // Those that are gone are told as such.
+    // Removed documents are published as such.
     const known = new Set([...this.#documents.keys(), ...sectors.keys()]);
     if (this.#eventId !== undefined) known.add(this.#eventId);
     for (const eventId of known) this.sectorDocuments(eventId, sectors.get(eventId) ?? []);
@@ -123,7 +123,7 @@ export class EventProjection implements SourceObserver {
     }
   }
 
-  /** A backup brings counts as anything else does. */
+  /** Counts of a restored backup are counts like any other. */
   restored(): void {}
 
   commit(point: bigint): void {
@@ -133,13 +133,18 @@ export class EventProjection implements SourceObserver {
 
   sectorDocuments(eventId: string, read: readonly SectorDocument[]): void {
     const documents = this.#fit(eventId, read) ? read : [];
-    const part: DocumentsPart = { part: 'documents', eventId, position: this.#reached(), documents };
-    this.#documents.set(eventId, part);
-    this.#observer.part(part);
+    const slice: DocumentsSlice = {
+      kind: 'documents',
+      eventId,
+      position: this.#currentPosition(),
+      documents,
+    };
+    this.#documents.set(eventId, slice);
+    this.#observer.slice(slice);
   }
 
   metadata(eventId: string, details: EventDetails | undefined, position: LogPosition): void {
-    this.#observer.part({ part: 'details', eventId, position, details });
+    this.#observer.slice({ kind: 'details', eventId, position, details });
   }
 
   /** Counts have no time. */
@@ -151,11 +156,11 @@ export class EventProjection implements SourceObserver {
     this.#setFreshness({ live: true });
   }
 
-  stale(reason: StaleReason, rightAtMs: number): void {
-    this.#setFreshness({ live: false, rightAtMs, reason });
+  stale(reason: StaleReason, verifiedAtMs: number): void {
+    this.#setFreshness({ live: false, verifiedAtMs, reason });
   }
 
-  /** Whether these documents are told; the first that are not are logged. */
+  /** Whether these documents may be published; the first that may not are logged. */
   #fit(eventId: string, documents: readonly SectorDocument[]): boolean {
     const bytes = Buffer.byteLength(JSON.stringify(documents));
     if (bytes <= MAX_DOCUMENTS_BYTES) {
@@ -170,9 +175,9 @@ export class EventProjection implements SourceObserver {
     return false;
   }
 
-  #reached(): LogPosition {
+  #currentPosition(): LogPosition {
     const { position } = this;
-    if (!position) throw new Error('a commit was told before the first snapshot');
+    if (!position) throw new Error('a commit came before the first snapshot');
     return position;
   }
 
@@ -181,7 +186,7 @@ export class EventProjection implements SourceObserver {
     this.#observer.freshness(freshness);
   }
 
-  /** The tally of the event, whose counts are published at the next commit. */
+  /** Returns the tally of the event, and marks its counts for the next commit. */
   #touch(eventId: string): Tally {
     let event = this.#events.get(eventId);
     if (!event) {
@@ -196,20 +201,20 @@ export class EventProjection implements SourceObserver {
   }
 
   #publishTouched(): void {
-    const position = this.#reached();
+    const position = this.#currentPosition();
     const touched = this.#touched;
     this.#touched = [];
     for (const event of touched) {
       event.isTouched = false;
       event.counts = {
-        part: 'counts',
+        kind: 'counts',
         eventId: event.eventId,
         epoch: this.#epoch,
         version: event.counts ? event.counts.version + 1 : 0,
         position,
         ...event.tally.counts(),
       };
-      this.#observer.part(event.counts);
+      this.#observer.slice(event.counts);
     }
   }
 }

@@ -1,10 +1,8 @@
-import type { EventStatePart, Freshness } from '../../domain/event-state.ts';
+import type { EventStateSlice, Freshness } from '../../domain/event-state.ts';
 
-/**
- * Who is told of every new state, in commit order: the fan-out of the same process, or whoever carries states to others.
- */
+/** Receives every new state, in commit order: the fan-out of the same process, or the relay of a fleet. */
 export interface EventStateObserver {
-  /** This part replaces the one of its kind and event. */
-  part(part: EventStatePart): void;
+  /** The slice replaces the one of its kind and event. */
+  slice(slice: EventStateSlice): void;
   freshness(freshness: Freshness): void;
 }

@@ -1,17 +1,17 @@
-import type { EventStatePart, Freshness } from '../../domain/event-state.ts';
+import type { EventStateSlice, Freshness } from '../../domain/event-state.ts';
 
 /** Carries the newest state of one event to every viewer, stamped with its own clock at the moment of sending. */
 export interface FanOut {
   /**
-   * Replaces this part of the state. It is sent soon (frame-pacing.ts says when), unless a newer one replaces it first. Counts of an earlier position than the last ones are left out: no viewer ever gets an older state
-   * after a newer one.
+   * Replaces this slice of the state. It is sent soon (frame-pacing.ts decides when), unless a newer one replaces it first.
+   * Counts of an earlier position than the last ones are left out: no viewer ever gets an older state after a newer one.
    */
-  publish(part: EventStatePart): void;
-  /** As `publish`, for whether the counts can be trusted. Its instant is one of this process's monotonic clock. */
+  publish(slice: EventStateSlice): void;
+  /** Publishes the freshness, whose instant is of this process's monotonic clock. */
   publishFreshness(freshness: Freshness): void;
-  /** The viewer gets the whole state at once. Returns how it leaves; leaving twice is harmless. */
+  /** Sends the viewer the whole state at once. Returns how to remove it; removing it twice is harmless. */
   join(viewer: Viewer): () => void;
-  /** Ends every viewer's stream, and that of whoever joins later. Nothing is sent after it. */
+  /** Closes every viewer's stream, also those of viewers that join later. Nothing is sent after it. */
   close(): void;
 }
 
@@ -21,9 +21,9 @@ export interface Viewer {
   send(frame: Frame): boolean;
   /** Calls `resume` once, when the viewer can take more. */
   onDrain(resume: () => void): void;
-  /** Ends the stream; the viewer is expected to come back. */
+  /** Closes the stream; the viewer is expected to reconnect. */
   end(): void;
-  /** Cuts it, without waiting for bytes that nobody reads. */
+  /** Cuts the stream without waiting for unread bytes. */
   cut(): void;
   /** When its session ends, in milliseconds of `performance.now()`. */
   readonly expiresAtMs: number;

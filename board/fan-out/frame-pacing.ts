@@ -10,7 +10,7 @@ const BYTES_PER_MS = 30;
  */
 const BURST_BYTES = 8_000;
 
-/** Nothing waits longer for what was sent before it, if there is any time for it. */
+/** No frame waits longer for those before it, if there is any time for it. */
 const MAX_DISTANCE_MS = 100;
 
 /** Sector documents may be large, and are rare: they cost no more than the burst and the longest distance. */
@@ -19,7 +19,7 @@ const MAX_DEBT_BYTES = MAX_DISTANCE_MS * BYTES_PER_MS;
 /** Where sending to all takes all of the time, so much is left for everything else. */
 const MIN_PAUSE_MS = 16;
 
-/** Of the time, so much may be spent on sending. The database may be on the same machine. */
+/** The share of the time that sending may take. The database may be on the same machine. */
 const SENDING_SHARE = 0.5;
 
 /**
@@ -32,14 +32,14 @@ const BURST_MS = 500;
 interface Sent {
   readonly startMs: number;
   readonly endMs: number;
-  /** Of all screens, those that had their turn: 1 is a whole round. */
+  /** The share of the screens that had their turn: 1 is a whole round. */
   readonly share: number;
-  /** To each screen, on the average of all. */
+  /** The bytes to each screen, on average. */
   readonly bytes: number;
 }
 
 /**
- * Says when sending may go on. At the pace of a match, at once. Under more load it waits for two budgets, token buckets,
+ * Decides when sending may continue. At the pace of a match, at once. Under more load it waits for two budgets, token buckets,
  * to be above zero again: that of bytes; and that of time, where it waits at most as long as it has sent, so that half of
  * the time stays for everything else. All times are of one monotonic clock, in milliseconds.
  */

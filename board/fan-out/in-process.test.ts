@@ -2,7 +2,7 @@ import { createServer, connect, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { CountsPart, DocumentsPart } from '../../domain/event-state.ts';
+import type { CountsSlice, DocumentsSlice } from '../../domain/event-state.ts';
 import type { VenueClock } from '../../domain/live-message.ts';
 import { formatPosition, shortPosition } from '../../domain/log-position.ts';
 import { Tally } from '../../domain/tally.ts';
@@ -74,17 +74,17 @@ async function openPageClient(): Promise<{ viewer: SocketViewer; far: Socket; te
 }
 
 /** At a position that tells its version. */
-function counts(version: number, timeline = 1, systemId = '7'): CountsPart {
+function counts(version: number, timeline = 1, systemId = '7'): CountsSlice {
   const position = formatPosition(systemId, timeline, BigInt(version));
   const tally = new Tally(SECTOR_CODES);
-  return { part: 'counts', eventId: 'a', epoch: 'e', version, position, ...tally.counts() };
+  return { kind: 'counts', eventId: 'a', epoch: 'e', version, position, ...tally.counts() };
 }
 
 /** A state so large that a socket nobody reads is soon full. Each waits BULKY_MS for the one before. */
 const BULKY_MS = 110;
-function bulky(version: number): DocumentsPart {
+function bulky(version: number): DocumentsSlice {
   const documents = [{ code: String(version), data: 'x'.repeat(2_000_000) }];
-  return { part: 'documents', eventId: 'a', position: formatPosition('7', 1, BigInt(version)), documents };
+  return { kind: 'documents', eventId: 'a', position: formatPosition('7', 1, BigInt(version)), documents };
 }
 
 function versionsIn(text: string): number[] {
@@ -103,14 +103,14 @@ describe('the fan-out', () => {
     expect(text().indexOf('event: counts')).toBeLessThan(text().indexOf('event: source'));
   });
 
-  test('tells that counts are not whole before them, where it is told so, and nothing of it elsewhere', async () => {
+  test('sends incomplete counts before the counts, and nothing of them to other viewers', async () => {
     fanOut.publish(counts(1));
     const [before, after] = [await openPageClient(), await openPageClient()];
     fanOut.join(before.viewer);
     await until(() => expect(before.text()).toContain('event: counts'));
     expect(before.text()).not.toContain('incomplete');
     const incomplete = [{ row: '7', fromMs: CLOCK.unixMs, toMs: null }];
-    fanOut.publish({ part: 'incomplete', eventId: 'a', position: counts(1).position, incomplete });
+    fanOut.publish({ kind: 'incomplete', eventId: 'a', position: counts(1).position, incomplete });
     fanOut.join(after.viewer);
     const told = 'event: incomplete\ndata: [{"row":"7","from":"11:13","to":null}]\n\n';
     await until(() => {
@@ -130,14 +130,14 @@ describe('the fan-out', () => {
       const own = new InProcessFanOut({ rows: [], readClock: () => CLOCK, showsEvacuation: shows });
       const { viewer, text } = await openPageClient();
       own.join(viewer);
-      const part = {
-        part: 'incomplete',
+      const slice = {
+        kind: 'incomplete',
         eventId: 'a',
         position: counts(1).position,
         incomplete: [],
       } as const;
       for (const evacuatedAtMs of [null, CLOCK.unixMs, CLOCK.unixMs, null]) {
-        own.publish({ ...part, evacuatedAtMs });
+        own.publish({ ...slice, evacuatedAtMs });
         await pause(20);
       }
       const told = [...text().matchAll(/event: incomplete\ndata: (.*)/g)].map(([, data]) => data);
@@ -163,8 +163,8 @@ describe('the fan-out', () => {
     const { viewer, text } = await openPageClient();
     fanOut.join(viewer);
     const idsOfCounts = (): string[] => [...text().matchAll(/id: e:(.*)/g)].map(([, id = '']) => id);
-    const publish = async (part: CountsPart, id: string): Promise<void> => {
-      fanOut.publish(part);
+    const publish = async (slice: CountsSlice, id: string): Promise<void> => {
+      fanOut.publish(slice);
       await until(() => expect(idsOfCounts().at(-1)).toBe(id));
     };
     const [first, later, other] = [
@@ -238,8 +238,8 @@ describe('the fan-out', () => {
     });
   });
 
-  test('tells how old the counts are at the moment of sending, by its own clock', async () => {
-    fanOut.publishFreshness({ live: false, rightAtMs: performance.now() - 1_000, reason: 'lag' });
+  test('sends the age of the counts at the moment of sending, by its own clock', async () => {
+    fanOut.publishFreshness({ live: false, verifiedAtMs: performance.now() - 1_000, reason: 'lag' });
     await pause(200);
     const { viewer, text } = await openPageClient();
     fanOut.join(viewer);

@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { HEARTBEAT_INTERVAL_MS } from '../../domain/freshness.ts';
 import type {
-  CountsPart,
-  EventStatePart,
+  CountsSlice,
+  EventStateSlice,
   Freshness,
   IncompleteCount,
   Row,
@@ -24,14 +24,14 @@ import { FramePacing } from './frame-pacing.ts';
 
 const HOUSEKEEPING_INTERVAL_MS = 1_000;
 
-/** So long viewers are written to before all else that is ready has its turn. */
+/** How long viewers are written to before other ready work has its turn. */
 const SLICE_MS = 10;
-/** Asking for the time takes a fiftieth of a write: it is asked for once in so many. */
+/** Reading the clock takes a fiftieth of a write: it is read once in so many writes. */
 const CLOCK_EVERY = 16;
 
 /**
- * What is to be known of counts before them, and they before their source: whoever reads that they are live has both already.
- * Of each, only the newest is worth sending.
+ * The order of messages: a viewer that reads that counts are live has them and their incompleteness already. Only the newest
+ * message of each kind is sent.
  */
 const ORDER = ['incomplete', 'counts', 'source', 'sectors', 'heartbeat'] as const;
 type Kind = (typeof ORDER)[number];
@@ -43,15 +43,15 @@ export interface FanOutLimits {
 }
 
 export interface FanOutOptions {
-  /** What viewers are told the counts of. */
+  /** The rows whose counts viewers receive. */
   readonly rows: readonly Row[];
-  /** Whether they are told of an evacuation, for which their venue has a text. */
+  /** Whether viewers receive an evacuation: their venue has a text for it. */
   readonly showsEvacuation?: boolean;
   readonly readClock: () => VenueClock;
   readonly limits?: Partial<FanOutLimits> | undefined;
 }
 
-/** What viewers are told of a venue; `undefined`: the default one. */
+/** Returns what the viewers of a venue receive; `undefined`: the default one. */
 export function shownBy({ sectors, evacuation }: Venue = DEFAULT_VENUE): Pick<
   FanOutOptions,
   'rows' | 'showsEvacuation'
@@ -61,7 +61,7 @@ export function shownBy({ sectors, evacuation }: Venue = DEFAULT_VENUE): Pick<
 
 interface Subscriber {
   readonly viewer: Viewer;
-  /** Of all changes, the last before its newest frame. */
+  /** The number of the last change before its newest frame. */
   sentUpTo: number;
   blockedSinceMs: number | undefined;
 }
@@ -73,13 +73,13 @@ interface Subscriber {
  * then gets the newest state.
  */
 export class InProcessFanOut implements FanOut {
-  #counts: CountsPart | undefined;
+  #counts: CountsSlice | undefined;
   #documents: readonly SectorDocument[] | undefined;
   /** `undefined`: there is no desk. */
   #incomplete: readonly IncompleteCount[] | undefined;
   #evacuatedAtMs: number | null = null;
   #freshness: Freshness | undefined;
-  /** Changes are numbered from 1; of each kind, the last. */
+  /** The number of the last change of each kind; changes are numbered from 1. */
   #lastChange = 0;
   readonly #changedAt: Record<Kind, number> = {
     incomplete: 0,
@@ -123,23 +123,23 @@ export class InProcessFanOut implements FanOut {
     return this.#framesSent;
   }
 
-  publish(part: EventStatePart): void {
-    if (part.part === 'documents') {
-      this.#documents = part.documents;
+  publish(slice: EventStateSlice): void {
+    if (slice.kind === 'documents') {
+      this.#documents = slice.documents;
       this.#changed('sectors');
       return;
     }
-    if (part.part === 'incomplete') {
-      const evacuatedAtMs = this.#showsEvacuation ? (part.evacuatedAtMs ?? null) : null;
+    if (slice.kind === 'incomplete') {
+      const evacuatedAtMs = this.#showsEvacuation ? (slice.evacuatedAtMs ?? null) : null;
       const before = JSON.stringify([this.#incomplete, this.#evacuatedAtMs]);
-      [this.#incomplete, this.#evacuatedAtMs] = [part.incomplete, evacuatedAtMs];
-      if (JSON.stringify([part.incomplete, evacuatedAtMs]) !== before) this.#changed('incomplete');
+      [this.#incomplete, this.#evacuatedAtMs] = [slice.incomplete, evacuatedAtMs];
+      if (JSON.stringify([slice.incomplete, evacuatedAtMs]) !== before) this.#changed('incomplete');
       return;
     }
-    // Pages are told nothing of them.
-    if (part.part === 'details') return;
-    if (this.#counts && isEarlier(part.position, this.#counts.position)) return;
-    this.#counts = part;
+    // Pages do not receive metadata.
+    if (slice.kind === 'details') return;
+    if (this.#counts && isEarlier(slice.position, this.#counts.position)) return;
+    this.#counts = slice;
     this.#changed('counts');
   }
 
@@ -149,7 +149,7 @@ export class InProcessFanOut implements FanOut {
   }
 
   join(viewer: Viewer): () => void {
-    // It is told a heartbeat's time by what begins every stream.
+    // What begins every stream has a heartbeat's time.
     const subscriber: Subscriber = { viewer, sentUpTo: 0, blockedSinceMs: undefined };
     if (this.#closed) {
       viewer.end();
@@ -180,11 +180,11 @@ export class InProcessFanOut implements FanOut {
   #schedule(): void {
     if (this.#sliceTimer !== undefined || this.#toVisit === 0 || this.#closed) return;
     const waitMs = this.#pacing.waitMs(performance.now());
-    // Even at once means after the events at hand: of a burst in one read, only the newest is sent.
+    // "At once" is after the events at hand: only the newest state of a burst is sent.
     this.#sliceTimer = waitMs > 0 ? setTimeout(this.#sendSlice, waitMs) : setImmediate(this.#sendSlice);
   }
 
-  /** Goes on with the round for a while. */
+  /** Continues the round for a while. */
   readonly #sendSlice = (): void => {
     this.#sliceTimer = undefined;
     const startMs = performance.now();

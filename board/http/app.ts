@@ -39,14 +39,14 @@ export interface AppOptions extends Health {
   readonly sessionSecret: string;
   /** For tests; a session lasts twelve hours. */
   readonly sessionLifetimeMs?: number | undefined;
-  /** Who is believed about X-Forwarded-*: the addresses named; `true`: whoever connects, but nobody beyond. */
+  /** Whose X-Forwarded-* is trusted: that of these addresses; `true`: that of the peer, but of no hop beyond. */
   readonly trustProxy: boolean | string;
-  /** Of all events together. */
+  /** The limits of all events together. */
   readonly viewerLimits: ViewerLimits;
   readonly httpLimits?: HttpLimits | undefined;
-  /** A stream is never silent for longer. `undefined`: it speaks when there is something to say. */
+  /** A stream is never silent for longer; `undefined`: there is no such limit. */
   readonly maxSilenceMs?: number | undefined;
-  /** Called where a page says which timeline it has seen (`shortTimeline`). */
+  /** Called where a page reports the timeline that it has seen (`shortTimeline`). */
   readonly pageHasSeen?: PageHasSeen;
   /** Adds the routes of another room, which follow all that the board's follow. */
   readonly addOtherRoutes?: ((app: FastifyInstance) => Promise<void>) | undefined;

@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks';
 /** How many streams there may be. */
 export interface ViewerLimits {
   readonly maxViewers: number;
-  /** From one address; of IPv6, from one /64, which is what one customer gets. */
+  /** The limit of one address; of IPv6, of one /64, which is what one customer gets. */
   readonly maxViewersPerAddress: number;
 }
 

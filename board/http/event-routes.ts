@@ -8,7 +8,7 @@ import { requireSession, type SessionsOf } from './sign-in.ts';
 
 export interface EventRoutesOptions {
   readonly sessionsOf: SessionsOf;
-  /** Of all events. */
+  /** It counts the streams of all events. */
   readonly limiter: ConnectionLimiter;
   readonly pageHasSeen: PageHasSeen;
 }
@@ -17,7 +17,7 @@ export interface EventRoutesOptions {
 export async function addEventRoutes(app: FastifyInstance, options: EventRoutesOptions): Promise<void> {
   await app.register(
     async (event) => {
-      // Another event is not there, whatever the session.
+      // Another event does not exist for any session.
       event.addHook<{ Params: { eventId: string } }>('onRequest', async (request, reply) =>
         request.params.eventId === eventOf(request).eventId ? undefined : sendProblem(reply, 404),
       );

@@ -8,12 +8,12 @@ import { markStreaming } from './streaming-sockets.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** `undefined`: streams speak only when there is something to say. */
+    /** `undefined`: streams may be silent. */
     quietStreams: QuietStreams | undefined;
   }
 }
 
-/** So long a viewer may take to read the rest of a stream that has ended. */
+/** How long a viewer may take to read the rest of a stream that has ended. */
 const CLOSE_GRACE_MS = 5_000;
 
 /**
@@ -71,7 +71,7 @@ export class EventStream implements Viewer, QuietStream {
     this.#isChunked = response.chunkedEncoding;
   }
 
-  /** `onClose`: the stream is over, whoever ended it; it may be called twice. */
+  /** `onClose` is called when the stream has ended from either side; it may be called twice. */
   begin(onClose: () => void): void {
     const close = (): void => {
       onClose();
@@ -91,7 +91,7 @@ export class EventStream implements Viewer, QuietStream {
   }
 
   breakSilence(): void {
-    // Where bytes wait, they are what is heard next.
+    // Where bytes wait, they break the silence.
     if (this.#isSilent && this.#socket.writableLength === 0) this.send(COMMENT);
     else this.#isSilent = true;
   }

@@ -5,7 +5,7 @@ export interface Health {
   readonly notReadyReason: () => string | undefined;
   /** What an operator should look at though the counts are live. */
   readonly warning: () => string | undefined;
-  /** What else `/readyz` tells, whether it is ready or not; absent: nothing. */
+  /** Further fields of `/readyz`, ready or not. */
   readonly details?: () => Readonly<Record<string, unknown>>;
 }
 
@@ -19,8 +19,8 @@ export function addHealth(app: FastifyInstance, { notReadyReason, warning, detai
     const waitingFor = notReadyReason();
     reply.header('cache-control', 'no-store');
     // A warning is no reason to restart the server: what is shown is right.
-    const told = details?.();
-    if (waitingFor === undefined) return reply.send({ status: 'observing', warning: warning(), ...told });
-    return reply.code(503).send({ status: 'not observing', waitingFor, ...told });
+    const more = details?.();
+    if (waitingFor === undefined) return reply.send({ status: 'observing', warning: warning(), ...more });
+    return reply.code(503).send({ status: 'not observing', waitingFor, ...more });
   });
 }

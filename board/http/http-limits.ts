@@ -1,8 +1,8 @@
 /** How long, in milliseconds, and how large a client may make us wait. Tests shorten the durations. */
 export interface HttpLimits {
-  /** From the first byte of a request, or the connection's start, to the end of its headers. */
+  /** The time from the first byte of a request, or the connection's start, to the end of its headers. */
   readonly headersMs: number;
-  /** From the same to the end of its body. */
+  /** The time from the same to the end of its body. */
   readonly requestMs: number;
   /** How often the two above are looked at: a slow client is cut off so much later at most. */
   readonly checkEveryMs: number;
@@ -20,7 +20,7 @@ export const HTTP_LIMITS: HttpLimits = {
 /** Longer than a proxy keeps its connections, so that it is the one that closes them. */
 export const KEEP_ALIVE_MS = 75_000;
 
-/** Of the request line and all headers together. A browser sends well under one kilobyte. */
+/** The size of request line and headers together. A browser sends well under one kilobyte. */
 export const MAX_HEADER_BYTES = 8_192;
 
 /** An event's ID in a path: 1,500 bytes of UTF-8, with `%` and two digits for each. */
@@ -29,5 +29,5 @@ export const MAX_PARAMETER_LENGTH = 4_500;
 /** An e-mail address and a key. */
 export const MAX_BODY_BYTES = 1_024;
 
-/** Connections beside the streams: pages being loaded, sign-ins, viewers that are told to come back later. */
+/** Connections beside the streams: pages being loaded, sign-ins, viewers that are refused for now. */
 export const SPARE_CONNECTIONS = 2_000;

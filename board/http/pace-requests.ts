@@ -117,8 +117,8 @@ class Queue<Item> {
   }
 
   /**
-   * The first one, or the last one where the first has waited for too long. Whoever has given up, as a proxy that asks
-   * another server by now, costs nothing more.
+   * Returns the first one, or the last one where the first has waited for too long. A client that has given up, as a proxy that
+   * asks another server by now, costs nothing more.
    */
   next(): Item | undefined {
     for (;;) {

@@ -19,8 +19,8 @@ export function sendProblem(
 }
 
 /**
- * Answers a path that the router cannot read, before any hook has set a header. An overlong one is only one more
- * that is not there.
+ * Answers a path that the router cannot read, before any hook has set a header. An overlong one is answered like any unknown
+ * path.
  */
 export function answerFrameworkError(
   error: FastifyError,

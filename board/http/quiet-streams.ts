@@ -15,8 +15,8 @@ export interface QuietStream {
 }
 
 /**
- * Keeps streams from being silent for longer than `everyMs`: to a proxy before several edges, one that says nothing is
- * one of an edge that stands still. A stream on which counts go out anyway costs nothing more.
+ * Keeps streams from being silent for longer than `everyMs`: a proxy before several edges takes a silent stream for one of a
+ * hung edge. A stream on which counts are sent anyway costs nothing more.
  */
 export class QuietStreams {
   readonly #everyMs: number;
@@ -24,7 +24,7 @@ export class QuietStreams {
   #round = this.#streams.values();
   readonly #timer: NodeJS.Timeout;
   #tickedAtMs = performance.now();
-  /** Looks that are due, in part. */
+  /** Checks that are due, in part. */
   #due = 0;
 
   constructor(everyMs: number) {
@@ -33,7 +33,7 @@ export class QuietStreams {
     this.#timer = setInterval(this.#tick, TICK_MS);
   }
 
-  /** Returns how it leaves; leaving twice is harmless. */
+  /** Returns how to remove the stream; removing it twice is harmless. */
   add(stream: QuietStream): () => void {
     this.#streams.add(stream);
     return () => void this.#streams.delete(stream);
@@ -47,7 +47,7 @@ export class QuietStreams {
   readonly #tick = (): void => {
     const nowMs = performance.now();
     const { size } = this.#streams;
-    // After a pause of this process, all at once: the proxy has heard nothing meanwhile.
+    // After a pause of this process, all at once: the proxy has received nothing meanwhile.
     this.#due = Math.min(size, this.#due + (size * (nowMs - this.#tickedAtMs)) / this.#everyMs);
     this.#tickedAtMs = nowMs;
     for (; this.#due >= 1; this.#due -= 1) this.#next()?.breakSilence();

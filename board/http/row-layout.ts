@@ -5,7 +5,7 @@ const FULL_SIZE_ROWS = 13;
 const MOST_ROWS_OF_A_WALL = 20;
 const MOST_ROWS_OF_AN_UPRIGHT_WALL = 32;
 
-/** Of the longest name of the default venue, the column of counts, and what is between them, in em of a row's letters. */
+/** The widths of the default venue's longest name, of the counts, and between them, in em of a row's letters. */
 const LEAST_ROW_EM = 17.2;
 const COUNT_EM = 3.8;
 const GAP_EM = 0.2;
@@ -19,7 +19,7 @@ const SMALL = [
 ];
 const SPACE = 27;
 const DIGIT_OR_SIGN = 66;
-/** Of another script, or a sign as wide as "—". */
+/** The width of a letter of another script, or of a sign as wide as "—". */
 const OTHER = 130;
 
 /** Known before a font has loaded, so that no font moves anything. */
@@ -41,7 +41,7 @@ export function rowLayout(names: readonly string[]): RowLayout {
   };
 }
 
-/** How wide a name is on one line. */
+/** Returns the width of a name on one line. */
 function nameWidthEm(name: string): number {
   let hundredths = 0;
   // An accent stands above its letter.

@@ -6,7 +6,7 @@ const HSTS = 'max-age=31536000';
 const PERMISSIONS =
   'accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), microphone=(), payment=(), usb=(), screen-wake-lock=(self)';
 
-/** Of an answer under a name that is no event's. */
+/** The policy of an answer under a name that is no event's. */
 const NO_PAGE_POLICY = "default-src 'none';frame-ancestors 'none'";
 
 /**

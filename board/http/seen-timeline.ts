@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import { isShortTimeline } from '../../domain/log-position.ts';
 
-/** `undefined`: nobody looks for it. */
+/** `undefined`: the claim is ignored. */
 export type PageHasSeen = ((timeline: string) => void) | undefined;
 
-/** Passes on which timeline the page has seen that asks for a stream, if it says so (`?seen=`). */
+/** Passes on the timeline that the page of a stream has seen, if the request has it (`?seen=`). */
 export function passOnSeen({ query }: FastifyRequest, pageHasSeen: PageHasSeen): void {
   const { seen } = query as { readonly seen?: unknown };
   if (typeof seen === 'string' && isShortTimeline(seen)) pageHasSeen?.(seen);

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { CountsPart } from '../../domain/event-state.ts';
+import type { CountsSlice } from '../../domain/event-state.ts';
 import type { VenueClock } from '../../domain/live-message.ts';
 import type { ShownVenue } from '../../domain/shown-venue.ts';
 import type { FanOut } from '../fan-out/fan-out.ts';
 import type { Page, Pages } from './page.ts';
 import { sendProblem } from './problem.ts';
 
-/** Of an event's dashboards. */
+/** The account of an event's dashboards. */
 interface Account {
   readonly email: string;
   readonly key: string;
@@ -22,8 +22,8 @@ export interface ServedEvent {
   readonly fanOut: FanOut;
   readonly readClock: () => VenueClock;
   /** `undefined` before the first counts. */
-  readonly counts: () => CountsPart | undefined;
-  /** Of another room; they have a build of their own, so that a new one reloads no wall. */
+  readonly counts: () => CountsSlice | undefined;
+  /** The pages of another room have a build ID of their own, so that a new one reloads no wall. */
   readonly otherPages?: Pages | undefined;
   /** Aborts when it is served no longer. */
   readonly ended?: AbortSignal;
@@ -33,11 +33,11 @@ export interface ServedEvent {
 export interface EventsByHost {
   /** `host`: in lower case, without a port. `undefined`: nothing is served under this name. */
   readonly find: (host: string) => ServedEvent | undefined;
-  /** Of the pages that events have. */
+  /** The routes of the pages that events have. */
   readonly routes: readonly string[];
 }
 
-/** One event under whatever name. */
+/** Serves one event under every name. */
 export function onlyEvent(event: ServedEvent): EventsByHost {
   const routes = pagesOf(event).map(({ route }) => route);
   return { find: () => event, routes };
@@ -55,8 +55,8 @@ declare module 'fastify' {
 }
 
 /**
- * Finds each request's event by its host: of a proxy that TRUST_PROXY names, X-Forwarded-Host. Whoever writes these headers
- * chooses among the events, as everybody may; what each lets in is its own.
+ * Finds each request's event by its host; for a proxy that TRUST_PROXY names, by X-Forwarded-Host. A forged header only chooses
+ * another event, which anybody may; each event has its own sign-in.
  */
 export function findEvents(app: FastifyInstance, { find }: EventsByHost): void {
   app.decorateRequest('servedEvent', undefined);
@@ -79,7 +79,7 @@ function hostOf({ hostname }: FastifyRequest): string {
   return hostname.toLowerCase().replace(/\.$/, '');
 }
 
-/** Of a request that was not refused. */
+/** Returns the event of a request that was not refused. */
 export function eventOf({ servedEvent }: FastifyRequest): ServedEvent {
   if (servedEvent === undefined) throw new Error('unreachable: another host is refused');
   return servedEvent;

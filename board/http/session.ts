@@ -3,14 +3,14 @@ import { TokenSigner } from './signed-token.ts';
 export const SESSION_LIFETIME_MS = 12 * 60 * 60 * 1_000;
 
 /**
- * Sessions without a store: a session is the instant it ends, signed. Another key or secret, or another event,
- * signs otherwise, so that no older session outlives a change of them.
+ * Sessions without a store: a session is its end, signed. Another key, secret or event has other signatures, so that no session
+ * outlives a change of them.
  */
 export class Sessions {
   readonly lifetimeMs: number;
   readonly #signer: TokenSigner;
 
-  /** `lifetimeMs` is for tests: in use, a session lasts SESSION_LIFETIME_MS. */
+  /** `lifetimeMs` is for tests; the default is SESSION_LIFETIME_MS. */
   constructor(options: {
     sessionSecret: string;
     dashboardKey: string;

@@ -3,7 +3,7 @@ import type { ShownVenue } from '../../domain/shown-venue.ts';
 import type { Venue } from '../../domain/venue.ts';
 import { rowLayout } from './row-layout.ts';
 
-/** What the pages are told of this venue. */
+/** Returns the venue for the pages. */
 export function showVenue(venue: Venue): ShownVenue {
   return {
     venueId: idOf(venue),
@@ -14,8 +14,8 @@ export function showVenue(venue: Venue): ShownVenue {
 }
 
 /**
- * Of all that counts: where only the codes of a row change, its counts are those of another row. Not of what signed-in desks
- * alone are sent: nobody can guess a telephone from it, and no wall takes the rows anew for another one.
+ * The hash of what decides the counts: where only the codes of a row change, its counts are those of another row. What only
+ * signed-in desks receive is left out: no telephone can be guessed from it, and another one reloads no wall.
  */
 function idOf({ sectors, ...venue }: Venue): string {
   const counted = sectors.map(({ contact: _contact, entriesPerHour: _entriesPerHour, ...sector }) => sector);

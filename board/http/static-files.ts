@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the build has compressed beside a file; sent in its place to whoever takes it. */
+/** Compressed files of the build beside the original, for clients that accept them. */
 const COMPRESSED = /\.(?:br|gz)$/;
 
 /** A name with its content's hash never means anything else. */
@@ -37,7 +37,7 @@ const PLAIN_PATH = /^(?:[\w-][\w.-]*\/)*[\w-][\w.-]*$/;
 /**
  * Paths of the files that may be served, relative to `root`, with slashes. Left out: what is no ordinary file (a
  * symbolic link may lead anywhere) and what has one for its compressed form, what is hidden, what stands compressed
- * beside another, and source maps, which are for whoever has the source.
+ * beside another, and source maps, which are for developers.
  */
 export function listServedFiles(root: string): string[] {
   const entries = listEntries(root);

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { createMetrics, type MetricsSource } from './server-metrics.ts';
 
-/** Scrapers are few; whoever else gets here must not keep us busy. */
+/** Scrapers are few; other clients must not load the process. */
 const MAX_CONNECTIONS = 16;
 const REQUEST_LIMIT_MS = 5_000;
 

@@ -1,12 +1,12 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from '@prometheus-io/client';
-import type { CountsPart, Freshness } from '../../domain/event-state.ts';
+import type { CountsSlice, Freshness } from '../../domain/event-state.ts';
 import { sourceState } from '../../domain/live-message.ts';
 
 /** Between two samples of the event loop's delay. */
 const SAMPLE_INTERVAL_MS = 10;
 
-/** What a process of each role has to tell. What it has not is absent. */
+/** What a process measures; members that its role lacks are absent. */
 export interface MetricsSource {
   readonly freshness: () => Freshness;
   /** Where there are screens. */
@@ -17,13 +17,13 @@ export interface MetricsSource {
     readonly followed: () => number;
     readonly stale: () => number;
   };
-  /** Of the event shown. */
-  readonly counts?: () => CountsPart | undefined;
+  /** The counts of the displayed event. */
+  readonly counts?: () => CountsSlice | undefined;
   /** How many snapshots have been counted so far. */
   readonly snapshots?: () => number;
-  /** Of Firestore, as the source's own meter counts them; `undefined`: the tickets are elsewhere. */
+  /** Document reads of Firestore, by the source's own meter; `undefined`: the tickets are elsewhere. */
   readonly documentsRead?: (() => number) | undefined;
-  /** Each adds what another room has. */
+  /** Each adds the metrics of another room. */
   readonly others?: readonly ((adders: MetricAdders) => void)[] | undefined;
 }
 
@@ -108,7 +108,7 @@ function addStateMetrics(registry: Registry, source: MetricsSource): void {
 function addProcessMetrics(registry: Registry): () => void {
   const delay = monitorEventLoopDelay({ resolution: SAMPLE_INTERVAL_MS });
   delay.enable();
-  // A sample holds the interval to the next one, too. Before the first there is nothing to tell.
+  // A sample includes the interval to the next one. Before the first there is no value.
   const seconds = (ns: number): number =>
     delay.count === 0 ? 0 : Math.max(0, ns / 1e9 - SAMPLE_INTERVAL_MS / 1_000);
   const delays: Gauge<'quantile'> = new Gauge({

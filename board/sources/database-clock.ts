@@ -39,7 +39,7 @@ export function instantBefore({ sourceMs, readAtMs }: SourceInstant, byMs: numbe
   return { sourceMs: sourceMs - byMs, readAtMs: readAtMs - byMs };
 }
 
-/** By how much the clock was set between two readings, at least: each was taken between its question and its answer. */
+/** Returns by how much, at least, the clock was set between two readings: each lies between its question and its answer. */
 function leastSetMs(last: ClockReading, next: ClockReading): number {
   const leastMs = last.databaseMs + next.readAtMs - last.answeredAtMs;
   const mostMs = last.databaseMs + next.answeredAtMs - last.readAtMs;

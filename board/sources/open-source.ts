@@ -31,7 +31,7 @@ export interface OpenSourceOptions extends SourceOptions {
   readonly limits?: ObservingLimits | undefined;
 }
 
-/** A source, and what it tells beyond the contract of sources. */
+/** A source, and what it offers beyond the contract of sources. */
 export interface OpenSource {
   readonly source: TicketSource;
   /** How many documents it has read so far; `undefined`: it reads rows. */

@@ -106,7 +106,7 @@ export interface TicketSource {
    * message names cause and fix.
    */
   run(observer: SourceObserver): Promise<void>;
-  /** Ends every connection, and resolves once nothing of ours is left at the other side. The observer is notified no more. */
+  /** Closes every connection, and resolves once the other side has released all. The observer is notified no more. */
   stop(): Promise<void>;
   readonly state: SourceState;
   /** A condition that does the counts no harm and that the operator should look at, as things are now. */

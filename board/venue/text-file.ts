@@ -14,7 +14,7 @@ const READ_FAULTS: Readonly<Record<string, string>> = {
 /**
  * Reads a file that people write; a relative `path` is of the working directory. `what`: "a venue".
  *
- * @throws JsonFileError that says why it cannot be read.
+ * @throws JsonFileError with the reason why it cannot be read.
  */
 export function readTextFile(path: string, what: string, maxBytes: number): string {
   try {

@@ -1,7 +1,7 @@
 import type { VenueClock } from '../../domain/live-message.ts';
 import { createOffsetReader } from '../../domain/time-zone.ts';
 
-/** Reads this machine's clock as the venue does. `timeZone`: an IANA name; throws a RangeError for any other. */
+/** Reads this machine's clock in the venue's zone. @throws RangeError: `timeZone` is no IANA name */
 export function createVenueClock(timeZone: string): () => VenueClock {
   const utcOffsetAt = createOffsetReader(timeZone);
   return () => {

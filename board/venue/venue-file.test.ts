@@ -52,7 +52,7 @@ describe('VENUE_FILE', () => {
     expect(() => readConfig({ VENUE_FILE: path })).toThrow(fault);
   });
 
-  test('has its faults told beside those of the other settings, in one message', () => {
+  test('has its faults reported beside those of the other settings, in one message', () => {
     const path = join(folder, 'faulty.json');
     expect(() => readConfig({ VENUE_FILE: path, PORT: 'x' })).toThrow(
       `Triagem cannot start with these settings:

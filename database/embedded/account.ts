@@ -3,8 +3,8 @@ import { errorCode, DatabaseSetupError } from '../setup-error.ts';
 import { runProgram, type Account } from './run-program.ts';
 
 /**
- * The account PostgreSQL runs as: ourselves (`undefined`), unless we are root, which PostgreSQL refuses. Then it is
- * the owner of the cluster if there is one, else `postgres`, else `nobody`. No account is ever created.
+ * Returns the account as which PostgreSQL runs: our own (`undefined`), unless that is root, which PostgreSQL refuses. Then it
+ * is the owner of the cluster if there is one, else `postgres`, else `nobody`. No account is ever created.
  */
 export async function databaseAccount(clusterFolder: string): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
@@ -28,7 +28,7 @@ export async function databaseAccount(clusterFolder: string): Promise<Account | 
   return accounts.find(({ uid }) => uid === owner.uid) ?? { name: `uid ${owner.uid}`, ...owner };
 }
 
-/** Whether the account gets as far as `folder`, through all its parents. */
+/** Whether the account can enter `folder` and all its parents. */
 export async function canEnter(account: Account | undefined, folder: string): Promise<boolean> {
   const { code } = await runProgram('/bin/sh', ['-c', 'cd "$1"', 'sh', folder], { account });
   return code === 0;

@@ -20,8 +20,8 @@ export interface Binaries {
 }
 
 /**
- * The PostgreSQL that came with npm: used where it lies, or from a copy beside the data when the account cannot reach it
- * there or its links cannot be made there.
+ * Returns the PostgreSQL that came with npm: in its place, or as a copy beside the data where the account cannot reach it or
+ * its links cannot be made.
  */
 export async function findBinaries({ base, account }: DataFolder): Promise<Binaries> {
   const platform = `${process.platform}-${process.arch}`;
@@ -115,14 +115,14 @@ async function copyBinaries(native: string, copy: string): Promise<void> {
   try {
     await rename(inner, copy);
   } catch (error) {
-    // Another process was first: its copy is as good.
+    // Another process was first: its copy is used.
     if (!existsSync(copy)) throw error;
   } finally {
     await rm(temporary, { recursive: true, force: true });
   }
 }
 
-/** Of copies that were interrupted; a young one may be another process at work. */
+/** Removes copies that were interrupted; a young one may be another process at work. */
 async function removeLeftovers(copy: string): Promise<void> {
   for (const name of await readdir(dirname(copy))) {
     if (!name.startsWith(`${basename(copy)}.tmp-`)) continue;

@@ -3,7 +3,7 @@ import { accessFile, settingsFile } from './cluster-files.ts';
 
 const binaries = { major: 18, version: 'postgres (PostgreSQL) 18.4', program: (name: string) => name };
 
-test('nobody is let in to replicate physically, whatever stands below', () => {
+test('physical replication is refused before any other rule', () => {
   const first = accessFile()
     .split('\n')
     .find((line) => line !== '' && !line.startsWith('#'));
@@ -15,7 +15,7 @@ test('a setting with a quote stays one setting', () => {
   expect(text).toMatch("log_line_prefix = 'it''s'\n");
 });
 
-test('an extra setting takes the place of ours', () => {
+test('an extra setting replaces ours', () => {
   const lines = settingsFile(5_432, binaries, { fsync: 'off' }).match(/^fsync.*$/gm);
   expect(lines).toEqual(["fsync = 'off'"]);
 });

@@ -13,7 +13,7 @@ export const EMBEDDED_NAMES = {
 /** Name of the settings file, included at the end of what initdb wrote, so that ours win. */
 export const SETTINGS_FILE = 'triagem.conf';
 
-/** PostgreSQL's settings. The text is also what tells whether a running server is the one we would start. */
+/** PostgreSQL's settings. A running server with the same text is one that this process would start. */
 export function settingsFile(
   port: number,
   binaries: Binaries,
@@ -26,11 +26,11 @@ export function settingsFile(
     password_encryption: 'scram-sha-256',
     wal_level: 'logical',
     fsync: 'on',
-    // The one thing that says when a ticket was written, for who lists the events.
+    // The list of events reads from it when tickets were written.
     track_commit_timestamp: 'on',
     max_replication_slots: '20',
     max_wal_senders: '20',
-    // An observer that hangs must not fill the disk: its slot is given up, it starts anew from a snapshot.
+    // An observer that hangs must not fill the disk: its slot is invalidated, and it starts again from a snapshot.
     max_slot_wal_keep_size: '4GB',
     log_timezone: 'UTC',
     // A week of log files, each started afresh on its day.

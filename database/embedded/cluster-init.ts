@@ -12,8 +12,8 @@ import { DatabaseSetupError, DiskFullError } from '../setup-error.ts';
 const SMALLEST_DISK_BYTES = 64 * 1024 * 1024;
 
 /**
- * Makes the cluster if there is none, in a folder beside it that is renamed into place when whole: an initdb that was
- * interrupted leaves nothing that could be taken for a cluster.
+ * Makes the cluster if there is none, in a folder beside it that is renamed into place when complete: an interrupted initdb
+ * leaves nothing that could be taken for a cluster.
  */
 export async function ensureCluster(
   place: DataFolder,

@@ -4,22 +4,21 @@ import { DiskFullError, errorMessage, explainFolderError } from '../setup-error.
 
 const CHECK_INTERVAL_MS = 500;
 const MAX_DELAY_MS = 10_000;
-/** Four files of the log: what is left below it is soon gone. */
+/** Four files of the write-ahead log: less is soon used up. */
 const LOW_DISK_BYTES = 64 * 1024 * 1024;
 
-/** Where the embedded database says what happens to it. */
 export type DatabaseLog = (line: string, level?: 'info' | 'warn' | 'error') => void;
 
 export interface ClusterSupervisor {
-  /** Why the server does not run, and its fix; `undefined` while it does. */
+  /** Why the server does not run, with the fix; `undefined` while it does. */
   readonly notReadyReason: string | undefined;
   /** What will soon keep it from running. */
   readonly warning: string | undefined;
-  /** A start under way is given up: stopping the server ends it. */
+  /** Aborts a start under way: stopping the server ends it. */
   end(): Promise<void>;
 }
 
-/** Starts the server again when it has ended although nobody stopped it (out of memory, a mistaken kill). */
+/** Restarts a server that has ended without being stopped (out of memory, a mistaken kill). */
 export function superviseCluster(
   cluster: Cluster,
   options: {

@@ -14,19 +14,19 @@ import { unlessAborted } from '../unless-aborted.ts';
 const START_LIMIT_S = 120;
 /** Together under the 5 s in which everything has to have stopped. */
 const STOP_LIMIT_S = { fast: 2, immediate: 1 };
-/** How long processes that outlive their server have to end by themselves. */
+/** How long processes that outlive their server may take to end by themselves. */
 const ORPHAN_GRACE_MS = 1_000;
-/** A killed process may still have to write what it has under way. */
+/** A killed process may still have to finish a write. */
 const KILL_LIMIT_MS = 5_000;
 const POLL_INTERVAL_MS = 20;
-/** One file of the log: a server that cannot make one does not start. */
+/** One file of the write-ahead log: a server that cannot make one does not start. */
 const LEAST_FREE_BYTES = 16 * 1024 * 1024;
 
 /** One PostgreSQL cluster on disk, and the server that runs it in a session of its own. */
 export class Cluster {
   readonly #place: DataFolder;
   readonly #binaries: Binaries;
-  /** A start that is under way, also one that nobody waits for any more. */
+  /** A start under way, also an aborted one. */
   #starting: Promise<ProgramResult> | undefined;
 
   constructor(place: DataFolder, binaries: Binaries) {
@@ -34,17 +34,17 @@ export class Cluster {
     this.#binaries = binaries;
   }
 
-  /** The process and port of the server that runs now, whoever started it. */
+  /** The process and port of the server that runs now, also one that another process has started. */
   async running(): Promise<{ readonly pid: number; readonly port: number } | undefined> {
     const text = await readFile(this.#file('postmaster.pid'), 'utf8').catch(() => '');
     const [pid, , , port] = text.split('\n').map(Number);
     if (!pid || processIdentity(pid) === undefined) return undefined;
-    // The process id may have gone to a program that has nothing to do with us: pg_ctl knows.
+    // The process id may have been reused by another program: pg_ctl knows.
     const { code } = await this.#pgCtl('status');
     return code === 0 ? { pid, port: port ?? 0 } : undefined;
   }
 
-  /** Whether its process lives: cheap enough to look twice a second. */
+  /** Whether its process lives: cheap enough to check twice a second. */
   isAlive(): boolean {
     try {
       const pid = Number.parseInt(readFileSync(this.#file('postmaster.pid'), 'utf8'), 10);
@@ -54,7 +54,7 @@ export class Cluster {
     }
   }
 
-  /** Whether the server's settings are those that `start` would give it, and who may connect as well. */
+  /** Whether the server's settings and its rules of access are those that `start` would give it. */
   async hasSettings(port: number, extra: Readonly<Record<string, string>>): Promise<boolean> {
     const read = (name: string): Promise<string | undefined> =>
       readFile(this.#file(name), 'utf8').catch(() => undefined);
@@ -63,9 +63,9 @@ export class Cluster {
   }
 
   /**
-   * Once `signal` aborts, nobody waits for it: `stop` ends what has been started by then.
+   * Once `signal` aborts, `stop` ends what has been started by then.
    *
-   * @throws DatabaseSetupError when it does not start, with the reason from its log.
+   * @throws DatabaseSetupError: the server does not start; with the reason from its log.
    */
   async start(port: number, extra: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<void> {
     const owner = this.#place.account;
@@ -94,7 +94,7 @@ export class Cluster {
     while (this.#starting && !this.isAlive()) await sleep(POLL_INTERVAL_MS);
     await this.#stopServer(log);
     await this.#killOrphans();
-    // It sees that its server has ended.
+    // pg_ctl notices that its server has ended.
     await this.#starting;
   }
 
@@ -109,7 +109,7 @@ export class Cluster {
     const server = await this.running();
     if (!server) return;
     log(`killing PostgreSQL (process ${server.pid}); the next start recovers what was committed`);
-    // Children end by themselves when their parent is gone, unless they are what hangs.
+    // Children end by themselves without their parent, unless they hang.
     await killAll([server.pid, ...childProcesses(server.pid)]);
   }
 
@@ -168,7 +168,7 @@ export class Cluster {
   async #errorLinesSince(startedAt: number): Promise<string> {
     const names = await readdir(this.#file('log')).catch(() => []);
     let errorLines: string[] = [];
-    // What it says before it has its log files is in start.log, and then it is the reason.
+    // Output before the log files exist is in start.log, and then it is the reason.
     for (const name of ['start.log', ...names.map((log) => join('log', log))]) {
       if (errorLines.length > 0) break;
       const { mtimeMs } = await stat(this.#file(name)).catch(() => ({ mtimeMs: 0 }));
@@ -180,7 +180,7 @@ export class Cluster {
   }
 }
 
-/** Resolves once they are gone: their port is free, and their folder nobody's. */
+/** Resolves once they have ended: their port and their folder are free. */
 async function killAll(pids: readonly number[]): Promise<void> {
   for (const pid of pids) killIfThere(pid);
   await isGone(() => pids.filter((pid) => processIdentity(pid) !== undefined), KILL_LIMIT_MS);

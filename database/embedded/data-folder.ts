@@ -8,7 +8,7 @@ import { DatabaseSetupError, errorCode, errorMessage, explainFolderError } from 
 
 const SYSTEM_FOLDER = '/var/lib/triagem';
 
-/** Where one embedded database keeps everything it has. */
+/** The folders of one embedded database. */
 export interface DataFolder {
   /** Holds what several databases of one installation share: the copy of the binaries, if one is needed. */
   readonly base: string;
@@ -51,8 +51,8 @@ function projectRoot(from: string): string {
 }
 
 /**
- * Writes a file so that it is there whole or not at all, belonging to `owner`, else to whoever owns its folder: root may
- * be working in the folder of an ordinary user, who must be able to go on with it.
+ * Writes a file atomically, for `owner`, else for the owner of its folder: root may be working in the folder of an ordinary
+ * user, who must be able to continue with it.
  */
 export async function writeOwnedFile(
   path: string,
@@ -96,7 +96,7 @@ function foldersOf(base: string, subfolder: string | undefined): Omit<DataFolder
 
 async function make(place: DataFolder): Promise<DataFolder> {
   try {
-    // One at a time: Node's recursive mkdir never ends where a file system refuses folders, as in /proc.
+    // One by one: Node's recursive mkdir never ends where a file system refuses folders, as in /proc.
     for (const folder of missingFolders(place.folder)) {
       await mkdir(folder);
       // The account must get through them, whatever our umask.
@@ -112,7 +112,7 @@ async function make(place: DataFolder): Promise<DataFolder> {
   }
 }
 
-/** Those on the way to `folder` that are not there, from the top. */
+/** Returns the missing folders on the path to `folder`, from the top. */
 function missingFolders(folder: string): string[] {
   return existsSync(folder) ? [] : [...missingFolders(dirname(folder)), folder];
 }
@@ -121,7 +121,7 @@ function nearestExisting(folder: string): string {
   return existsSync(folder) ? folder : nearestExisting(dirname(folder));
 }
 
-/** Whatever the system says to it: a folder of /proc, a name too long, links in a circle. */
+/** Explains any failure of the system: a folder of /proc, a name too long, links in a circle. */
 function cannotMake(error: unknown, folder: string): unknown {
   const explained = explainFolderError(error, folder);
   if (explained instanceof DatabaseSetupError || errorCode(error) === undefined) return explained;

@@ -121,7 +121,7 @@ test('a file in the place of the data folder: another folder is advised first', 
   );
 });
 
-test('a second instance is told who holds the folder, and the first goes on', async () => {
+test('a second instance learns who holds the folder, and the first continues', async () => {
   const first = await start();
   expect(await failure()).toMatch(`in use by process ${process.pid}, its PostgreSQL on port ${first.port}`);
   await withConnection(first.observerUrl, (sql) => sql`select 1`);
@@ -142,7 +142,7 @@ test('a server that outlived its Node is stopped when other settings are asked f
   expect(row?.['max_connections']).toBe('60');
 });
 
-test('a PostgreSQL that is killed is started again on its port', async () => {
+test('a killed PostgreSQL is restarted on its port', async () => {
   const database = await start();
   process.kill(postmasterPid(), 'SIGKILL');
   await until(async () =>
@@ -150,7 +150,7 @@ test('a PostgreSQL that is killed is started again on its port', async () => {
   );
 });
 
-test('a PostgreSQL that is killed and does not get up again is stopped all the same, nothing left', async () => {
+test('a killed PostgreSQL that does not restart is stopped all the same, nothing left', async () => {
   const database = await start();
   const killed = postmasterPid();
   process.kill(killed, 'SIGKILL');
@@ -174,7 +174,7 @@ test('a port that is taken is named, with the setting', async () => {
   }
 });
 
-test('a setting that PostgreSQL refuses is told in its words', async () => {
+test('a setting that PostgreSQL refuses is reported in its words', async () => {
   expect(await failure({ settings: { wal_level: 'nonsense' } })).toMatch(/wal_level/);
 });
 
@@ -192,7 +192,7 @@ test('the observer may not replicate physically', async () => {
   await expect(attempt).rejects.toThrow(/pg_hba.conf rejects replication connection/);
 });
 
-test('lost secrets are told before anything is touched, and back from a backup all is well', async () => {
+test('lost secrets are reported before anything is touched, and can be restored from a backup', async () => {
   await start();
   await running.pop()?.stop();
   const path = join(dataDir, 'secrets.json');

@@ -16,57 +16,57 @@ import { ensureRunning, ensureDatabase } from './ensure-running.ts';
 import { explainFolderError } from '../setup-error.ts';
 import { type DatabaseLog, superviseCluster } from './cluster-supervisor.ts';
 
-/** A PostgreSQL of our own, running. The URLs hold passwords: they are for connecting, not for logs. */
+/** A running PostgreSQL of this process. The URLs hold passwords: they are not for logs. */
 export interface EmbeddedDatabase {
   readonly dataDir: string;
   readonly port: number;
-  /** Owns the schema. */
+  /** Connects as the owner of the schema. */
   readonly ownerUrl: string;
-  /** Reads what the counts need. */
+  /** Connects as the observer, which reads what the counts need. */
   readonly observerUrl: string;
-  /** Writes tickets. */
+  /** Connects as the gates, which write tickets. */
   readonly gatesUrl: string;
-  /** Adds to the record, where there is one. */
+  /** Connects as the record's role, where there is a record. */
   readonly recordUrl: string;
-  /** Superuser. */
+  /** Connects as the superuser. */
   readonly adminUrl: string;
   readonly dashboardKey: string;
   readonly sessionSecret: string;
-  /** Why it does not run, and what will soon be a reason; each with its fix. */
+  /** Why it does not run, and what will soon keep it from running; each with its fix. */
   readonly notReadyReason: string | undefined;
   readonly warning: string | undefined;
-  /** Stops the server within 5 s and lets go of the folder. May be called again. */
+  /** Stops the server within 5 s and releases the folder. It may be called again. */
   stop(): Promise<void>;
 }
 
-/** What the board shows that the database is for: the gates tool writes to that event, and knows that venue. */
+/** The board of this database: the gates tool writes to its event, and knows its venue. */
 export interface AnnouncedBoard {
   readonly eventId: string;
   readonly title: string;
-  /** Undefined: the default one. */
+  /** Undefined: the default venue. */
   readonly venue: Venue | undefined;
 }
 
 interface StartOptions extends Omit<OwnFolderOptions, 'hasDatabase'> {
-  /** The folder, if it is taken already. */
+  /** The folder, if it is locked already. */
   readonly own?: OwnFolder;
   /** 0: a free one. */
   readonly port: number;
   readonly board?: AnnouncedBoard | undefined;
-  /** Default: true. False: the tickets of the board are elsewhere, and gates are not to write any here. */
+  /** Default: true. False: the tickets of the board are elsewhere, and gates must not write here. */
   readonly hasTickets?: boolean;
   /** Default: true. False: where there is no record yet, none is made. */
   readonly hasRecord?: boolean;
   /** More PostgreSQL settings. */
   readonly settings?: Readonly<Record<string, string>> | undefined;
   readonly log: DatabaseLog;
-  /** Ends a start that is under way: it is undone, and rejects. */
+  /** Aborts a start: it is undone, and rejects. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Starts the PostgreSQL that came with npm on 127.0.0.1, on data that stays, with schema and roles in place. If it dies
- * without `stop`, it is started again.
+ * Starts the PostgreSQL that came with npm on 127.0.0.1, with persistent data, schema and roles. If it dies without `stop`, it
+ * is restarted.
  *
  * @throws DatabaseSetupError with cause and fix.
  */
@@ -74,10 +74,10 @@ export async function startEmbeddedDatabase(options: StartOptions): Promise<Embe
   const { log, signal, settings = {} } = options;
   const { place, lock } = options.own ?? (await takeOwnFolder(options));
   const { folder } = place;
-  // Whoever has taken the folder for it keeps it.
+  // A folder that the caller has locked stays locked.
   const undo: (() => Promise<void>)[] = options.own ? [] : [() => lock.release()];
   try {
-    // A server that outlived its Node may be what has it, where there is a cluster.
+    // Where there is a cluster, its server may have outlived its Node and have the port.
     if (options.port !== 0 && !existsSync(place.cluster)) await assertPortFree(options.port);
     const binaries = await findBinaries(place);
     const secrets = await openSecrets(place);
@@ -96,7 +96,7 @@ export async function startEmbeddedDatabase(options: StartOptions): Promise<Embe
     const urls = urlsOf(port, secrets);
     await ensureDatabase(port, secrets);
     signal?.throwIfAborted();
-    // What was recorded before is kept, and backed up, also by a board that has no desk now.
+    // A record is kept, and backed up, also by a board that has no desk now.
     const hasRecord = options.hasRecord !== false || (await isRecordThere(urls.ownerUrl));
     const recordUrl = hasRecord ? urls.recordUrl : undefined;
     await prepare({ ...urls, recordUrl }, ({ what, done }) => {
@@ -131,7 +131,7 @@ export async function startEmbeddedDatabase(options: StartOptions): Promise<Embe
   }
 }
 
-/** Tells a gate system on this machine where to write, for as long as the server runs. */
+/** Writes the connection files for a gate system on this machine, for as long as the server runs. */
 async function announce(
   folder: string,
   port: number,
@@ -150,7 +150,6 @@ async function announce(
   };
 }
 
-/** As who connects to the embedded PostgreSQL. */
 export function urlsOf(port: number, secrets: Secrets) {
   const url = (user: string, password: string): string =>
     `postgres://${user}:${password}@127.0.0.1:${port}/${EMBEDDED_NAMES.database}`;
@@ -163,7 +162,7 @@ export function urlsOf(port: number, secrets: Secrets) {
   };
 }
 
-/** Every one, even if one before it fails; then the first failure. */
+/** Runs every step, even if one before it fails; then throws the first failure. */
 async function runAll(actions: readonly (() => Promise<void>)[]): Promise<void> {
   const failures: unknown[] = [];
   for (const action of actions) {

@@ -7,8 +7,8 @@ import type { Secrets } from './secrets.ts';
 import { DatabaseSetupError, errorCode, errorMessage } from '../setup-error.ts';
 
 /**
- * Gets the cluster's server running on `port` (0: a free one) and returns its port. A server that outlived its Node
- * (kill -9) is taken over if it is as we would start it and answers; otherwise it is stopped first.
+ * Ensures that the cluster's server runs on `port` (0: a free one) and returns its port. A server that outlived its Node
+ * (kill -9) is taken over if it answers and has the same settings; otherwise it is stopped first.
  */
 export async function ensureRunning(
   cluster: Cluster,
@@ -17,7 +17,7 @@ export async function ensureRunning(
     readonly settings: Readonly<Record<string, string>>;
     readonly superuserPassword: string;
     readonly log: (line: string) => void;
-    /** As of `Cluster.start`. */
+    /** For `Cluster.start`. */
     readonly signal?: AbortSignal | undefined;
   },
 ): Promise<number> {
@@ -42,7 +42,7 @@ export async function ensureRunning(
   return chosen;
 }
 
-/** Creates the owner and the database, which nobody but the superuser can. */
+/** Creates the owner and the database, as only the superuser can. */
 export async function ensureDatabase(port: number, secrets: Secrets): Promise<void> {
   const { owner, database } = EMBEDDED_NAMES;
   try {

@@ -14,7 +14,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('whoever comes second is told who holds the folder and on which port', async () => {
+test('a second process learns who holds the folder and on which port', async () => {
   const lock = await lockFolder(folder);
   await lock.setPort(5_000);
   await expect(lockFolder(folder)).rejects.toThrow(
@@ -22,18 +22,18 @@ test('whoever comes second is told who holds the folder and on which port', asyn
   );
 });
 
-test('of many that come at the same time, one gets it', async () => {
+test('of many concurrent processes, one gets the lock', async () => {
   const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => lockFolder(folder)));
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
 });
 
-test('of many that find a lock whose process is gone, one gets it', async () => {
+test('of many that find a stale lock, one gets it', async () => {
   writeFileSync(join(folder, 'lock.json'), JSON.stringify({ pid: 999_999_999, identity: 'gone' }));
   const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => lockFolder(folder)));
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
 });
 
-test('a process id that has gone to another process holds nothing', async () => {
+test('a reused process id holds nothing', async () => {
   writeFileSync(
     join(folder, 'lock.json'),
     JSON.stringify({ pid: process.pid, identity: 'an earlier process' }),
@@ -46,7 +46,7 @@ test.each(['', '{', '[]', '{"pid":"x"}'])('a damaged lock (%j) holds nothing', a
   await expect(lockFolder(folder)).resolves.toBeDefined();
 });
 
-test('released, nothing of it is left', async () => {
+test('a released lock leaves no file', async () => {
   const lock = await lockFolder(folder);
   await lock.release();
   expect(readdirSync(folder)).toEqual([]);

@@ -8,9 +8,9 @@ import { DatabaseSetupError, errorCode } from '../setup-error.ts';
 
 const CLAIM_WAIT_MS = 20;
 
-/** One process of ours at a time works in a data folder. */
+/** Locks a data folder for one process. */
 export interface FolderLock {
-  /** Lets a second instance say on which port the first one is. */
+  /** Notes the port, which a second instance reports. */
   setPort(port: number): Promise<void>;
   release(): Promise<void>;
 }
@@ -21,11 +21,11 @@ interface Holder {
   readonly port: number | undefined;
 }
 
-/** @throws DatabaseSetupError when a living process holds the folder. A dead one's lock is taken over. */
+/** Takes over the lock of a dead process. @throws DatabaseSetupError: a living process holds the folder */
 export async function lockFolder(folder: string): Promise<FolderLock> {
   const path = join(folder, 'lock.json');
   const own: Holder = { pid: process.pid, identity: processIdentity(process.pid), port: undefined };
-  // A file linked into place is there with its content, or not at all: no one ever reads half a lock.
+  // A file that is linked into place appears with its content: no process reads half a lock.
   const mine = `${path}.${randomBytes(6).toString('hex')}`;
   await writeOwnedFile(mine, JSON.stringify(own), 0o644);
   try {
@@ -46,8 +46,8 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
 }
 
 /**
- * Of those that find the same stale lock, one gets the claim to remove it; a claim that comes late finds another lock in
- * its place, and leaves it alone.
+ * Of the processes that find the same stale lock, one gets the claim to remove it; a late claim finds another lock in its
+ * place, and leaves that alone.
  */
 async function removeStale(path: string, stale: string, mine: string): Promise<void> {
   const claim = `${path}.${createHash('sha256').update(stale).digest('hex').slice(0, 12)}.claim`;

@@ -1,13 +1,13 @@
 import { createServer } from 'node:net';
 
-/** Below what Linux, macOS and Windows give away by themselves (from 32,768 up); `fetch` refuses 10080. */
+/** Below the ephemeral ports of Linux, macOS and Windows (from 32,768 up); `fetch` refuses 10080. */
 const [LEAST, COUNT] = [10_100, 21_900];
-/** Whoever was given one may not listen yet. */
+/** A program with a port may not listen on it yet. */
 const given = new Set<number>();
 
 /**
- * A port of 127.0.0.1 for a program that listens later, or again after its end: nobody is given it meanwhile. One that the
- * system gives may be another program's by then.
+ * Returns a port of 127.0.0.1 for a program that listens later, or again after a restart. An ephemeral port could be another
+ * program's by then.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
@@ -18,7 +18,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Whether a program of ours could listen on it now, on 127.0.0.1. */
+/** Whether a program could listen on the port of 127.0.0.1 now. */
 export function isPortFree(port: number): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -13,11 +13,11 @@ export interface OwnFolderOptions {
   readonly dataDir?: string | undefined;
   /** Separates databases of one data folder, as 'demo'. */
   readonly subfolder?: string | undefined;
-  /** Whether a PostgreSQL is to work in it, perhaps as another account. Default: true. */
+  /** Whether a PostgreSQL will use the folder, perhaps as another account. Default: true. */
   readonly hasDatabase?: boolean;
 }
 
-/** @throws DatabaseSetupError with cause and fix where it cannot be used, or another process has it. */
+/** @throws DatabaseSetupError: the folder cannot be used, or another process has it */
 export async function takeOwnFolder({
   dataDir,
   subfolder,

@@ -3,20 +3,20 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
 
 /**
- * A text that no other process ever has, now or after a restart of the machine, although process ids are reused;
- * undefined when no such process lives. A zombie does not live.
+ * Returns a text that no other process ever has, also after a restart of the machine, although process ids are reused;
+ * undefined where the process does not live. A zombie does not live.
  */
 export function processIdentity(pid: number): string | undefined {
   if (!Number.isSafeInteger(pid) || pid <= 0) return undefined;
   return process.platform === 'linux' ? fromProc(pid) : fromPs(pid);
 }
 
-/** The processes that `pid` has started and that live. */
+/** Returns the living children of `pid`. */
 export function childProcesses(pid: number): number[] {
   return process.platform === 'linux' ? childrenFromProc(pid) : childrenFromPs(pid);
 }
 
-/** The processes of `program` (a file's name) that live and work in `folder`. Linux only; elsewhere none is found. */
+/** Returns the living processes of `program` (a file's name) that work in `folder`. Linux only; elsewhere none is found. */
 export function processesIn(folder: string, program: string): number[] {
   if (process.platform !== 'linux') return [];
   const pids = readdirSync('/proc').map(Number).filter(Number.isSafeInteger);
@@ -25,7 +25,7 @@ export function processesIn(folder: string, program: string): number[] {
   );
 }
 
-/** Nothing for a process that is gone, or another user's. */
+/** Returns nothing for a process that has ended, or belongs to another user. */
 function readLink(path: string): string {
   try {
     return readlinkSync(path);

@@ -26,8 +26,8 @@ export interface RecordDatabaseOptions {
 const MAX_DELAY_MS = 10_000;
 
 /**
- * The embedded PostgreSQL of a board whose tickets are elsewhere: it holds the record alone. It starts beside the board,
- * and again and again where it cannot, as the counts need none of it.
+ * The embedded PostgreSQL of a board whose tickets are elsewhere: it holds the record alone. The counts do not need it, so it
+ * starts beside the board, and is retried where it cannot.
  */
 export class RecordDatabase {
   readonly address: ServerAddress;

@@ -15,11 +15,11 @@ export interface ProgramResult {
 }
 
 /**
- * Runs a program to its end, from `/` (the account may not be able to enter our folder) and with an environment of
- * its own: PGPORT, PGDATA and the like would change what PostgreSQL does. Never rejects.
+ * Runs a program to its end, in `/` (the account may not be able to enter our folder) and with an environment of its own:
+ * PGPORT, PGDATA and the like would change what PostgreSQL does. Never rejects.
  *
- * `detached`: in a process group of its own, so that Ctrl-C in the terminal does not reach it. `signal` kills it with all
- * that it has started, and it is over when they are: nothing writes any more then.
+ * `detached` gives it a process group of its own, which Ctrl-C in the terminal does not reach. `signal` kills it and its
+ * children, and it ends when they have ended: nothing writes any more then.
  */
 export function runProgram(
   file: string,

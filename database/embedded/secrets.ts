@@ -7,7 +7,6 @@ import { DatabaseSetupError, errorCode, explainFolderError } from '../setup-erro
 
 const NAMES = ['superuser', 'owner', 'observer', 'gates', 'dashboardKey', 'sessionSecret'] as const;
 
-/** What the file keeps. */
 type KeptSecrets = Readonly<Record<(typeof NAMES)[number], string>>;
 
 /** Passwords of the five roles, and what the dashboard signs in and seals its sessions with. URL-safe text. */
@@ -37,7 +36,7 @@ export async function openSecrets({
   return withRecord(secrets);
 }
 
-/** Derived: the file of a data folder that an earlier version has made, or a backup of it, has all it takes. */
+/** It is derived, so that the file of an earlier version, or a backup of it, is complete. */
 function withRecord(secrets: KeptSecrets): Secrets {
   return { ...secrets, record: createHmac('sha256', secrets.owner).update('record').digest('base64url') };
 }

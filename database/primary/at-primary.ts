@@ -7,11 +7,11 @@ import { findPrimaryUrl } from './primary-watch.ts';
 const END_LIMIT_MS = 300;
 
 export interface ServerAddress {
-  /** A connection string; with several hosts, the primary among them is meant. */
+  /** A connection string; of several hosts, the primary is used. */
   readonly url: string;
-  /** Whose server that is. */
+
   readonly place: ServerPlace;
-  /** Resolves once this process has started that server, or no longer wants to: nothing connects before. */
+  /** Resolves once this process has started that server, or has given up: nothing connects before. */
   readonly started?: Promise<void> | undefined;
 }
 
@@ -19,11 +19,11 @@ export interface ReadOptions {
   /** The application name of the session. */
   readonly name: string;
   readonly statementTimeoutMs: number;
-  /** Ends the session. */
+  /** It aborts the read and its session. */
   readonly signal: AbortSignal;
 }
 
-/** Reads on a session of its own, for which nothing waits. Rejects with a ConnectionFaultError where it gets none. */
+/** Reads in a session of its own. @throws ConnectionFaultError: there is no session */
 export async function atPrimary<T>(
   { url, place, started }: ServerAddress,
   { name, statementTimeoutMs, signal }: ReadOptions,

@@ -5,11 +5,11 @@ import { hostOf } from '../../domain/database-hosts.ts';
 import { connectionDetail, connectionFault, type ServerPlace } from '../connection-fault.ts';
 import { openSession, type Session } from '../database-session.ts';
 
-/** A host that has not answered for so long is away. */
+/** A host that has not answered for so long is unavailable. */
 const LOOK_LIMIT_MS = 3_000;
 const END_LIMIT_MS = 300;
 
-/** Looks at one host, again and again, on a session that is kept: a look costs the database next to nothing. */
+/** Probes one host repeatedly in one session: a probe costs the database next to nothing. */
 export class HostProbe {
   readonly url: string;
   readonly host: string;
@@ -17,7 +17,7 @@ export class HostProbe {
   #session: Session | undefined;
   #looking: Promise<HostReport> | undefined;
   #latest: HostReport | undefined;
-  #awaySinceMs: number | undefined;
+  #unavailableSinceMs: number | undefined;
   #over = false;
 
   /** `url` has one host. */
@@ -27,22 +27,23 @@ export class HostProbe {
     this.#place = place;
   }
 
-  /** What the last look has found; undefined before the first one. */
+  /** The result of the last probe; undefined before the first one. */
   get latest(): HostReport | undefined {
     return this.#latest;
   }
 
-  /** For how long it has been away, in milliseconds; 0: it is not. */
-  get awayMs(): number {
-    return this.#awaySinceMs === undefined ? 0 : performance.now() - this.#awaySinceMs;
+  /** For how long the host has been unavailable; 0: it is available. */
+  get unavailableMs(): number {
+    return this.#unavailableSinceMs === undefined ? 0 : performance.now() - this.#unavailableSinceMs;
   }
 
-  /** Never rejects. One look at a time: a host that is silent is not asked twice. */
+  /** Never rejects. Concurrent calls share one probe: a silent host is not asked twice. */
   look(): Promise<HostReport> {
     this.#looking ??= this.#look().then((report) => {
       this.#looking = undefined;
       this.#latest = report;
-      this.#awaySinceMs = report.kind === 'away' ? (this.#awaySinceMs ?? performance.now()) : undefined;
+      this.#unavailableSinceMs =
+        report.kind === 'unavailable' ? (this.#unavailableSinceMs ?? performance.now()) : undefined;
       return report;
     });
     return this.#looking;
@@ -58,14 +59,14 @@ export class HostProbe {
     try {
       return await this.#ask();
     } catch (error) {
-      // A session that was kept may have ended with a server that is there again.
-      if (!isKept || error instanceof Silence) return this.#away(error);
-      return this.#ask().catch((again: unknown) => this.#away(again));
+      // The session may have ended with a server that is running again.
+      if (!isKept || error instanceof Silence) return this.#unavailable(error);
+      return this.#ask().catch((again: unknown) => this.#unavailable(again));
     }
   }
 
   async #ask(): Promise<HostReport> {
-    if (this.#over) throw new Error('it is not looked at any more');
+    if (this.#over) throw new Error('the probe has ended');
     const session = (this.#session ??= openSession(this.url, { application_name: 'triagem hosts' }));
     try {
       const [answer] = await withinLimit(session.sql.unsafe<[HostAnswer]>(HOST_LOOK_SQL).simple());
@@ -77,11 +78,11 @@ export class HostProbe {
     }
   }
 
-  #away(error: unknown): HostReport {
+  #unavailable(error: unknown): HostReport {
     const fault = connectionFault(error, this.#place);
     const what = fault?.shouldRetry === false ? `cannot be used: ${fault.cause}` : 'does not answer';
     return {
-      kind: 'away',
+      kind: 'unavailable',
       host: this.host,
       reason: `${what}${connectionDetail(error)}`,
       shouldRetry: fault?.shouldRetry ?? true,

@@ -8,46 +8,42 @@ import {
   type ServerReport,
 } from '../../domain/primary-choice.ts';
 import { describeTimeline } from '../../domain/returned-primary.ts';
-import { TimelinesHeard } from '../../domain/timelines-heard.ts';
+import { KnownTimelines } from '../../domain/known-timelines.ts';
 import { ConnectionFaultError, nameOf, type ServerPlace } from '../connection-fault.ts';
 import { HostProbe } from './host-probe.ts';
 
-/** Where the primary is. */
 export interface Primary {
   /** A connection string with this one host. */
   readonly url: string;
-  /** As it was found; undefined: the setting names one host, which was not looked at. */
+  /** Its report; undefined: the setting names one host, which is not probed. */
   readonly found: ServerReport | undefined;
 }
 
 export interface FindOptions {
-  /** The system identifier of what was used before. */
+  /** The system identifier of the primary before. */
   readonly followed?: string | undefined;
   readonly thorough?: boolean;
 }
 
 export interface FollowOptions {
   readonly everyMs: number;
-  /** Another host of the same system knows of a later timeline. Told once. */
+  /** Called once, when a host of the same system knows of a later timeline. */
   readonly onRetired: (error: ConnectionFaultError) => void;
-  /** Of the other hosts, after each look; undefined: nothing is wrong. */
+  /** Called after each probe, with what is wrong with the other hosts; undefined: nothing. */
   readonly onWarning: (warning: string | undefined) => void;
 }
 
 const STRAGGLER_MS = 500;
 const NOT_YET = { reason: 'has not answered yet', shouldRetry: true };
-/** A host that is restarted, or whose sessions are ended, is nothing to warn of. */
-const AWAY_WARNING_MS = 5_000;
+/** A host that restarts, or ends its sessions, causes no warning. */
+const UNAVAILABLE_WARNING_MS = 5_000;
 
-/**
- * Finds the primary among the hosts of a connection string, and says when it no longer counts. With one host there is
- * nothing to find, and nobody looks.
- */
+/** Finds the primary among the hosts of a connection string, and detects when it is retired. A single host is not probed. */
 export class PrimaryWatch {
   readonly #url: string;
   readonly #place: ServerPlace;
   readonly #probes: readonly HostProbe[];
-  readonly #heard = new TimelinesHeard();
+  readonly #known = new KnownTimelines();
 
   constructor(url: string, place: ServerPlace) {
     this.#url = url;
@@ -57,8 +53,8 @@ export class PrimaryWatch {
   }
 
   /**
-   * Looks at all hosts at once. Whoever takes longer than the others is not waited for, and is looked at again; unless
-   * this look is to be a `thorough` one: whoever has followed nobody yet may take a former primary for the new one.
+   * Probes all hosts at once. Hosts that take longer than the others are not waited for, unless the search is `thorough`, as
+   * it must be before a primary was followed: otherwise a former primary could be taken for the new one.
    *
    * @throws ConnectionFaultError unless there is one.
    */
@@ -66,14 +62,14 @@ export class PrimaryWatch {
     const probes = this.#probes;
     if (probes.length === 0) return { url: hostUrls(this.#url)[0] ?? this.#url, found: undefined };
     const reports: HostReport[] = probes.map(({ host, latest }) =>
-      latest?.kind === 'away' ? latest : { kind: 'away', host, ...NOT_YET },
+      latest?.kind === 'unavailable' ? latest : { kind: 'unavailable', host, ...NOT_YET },
     );
     const looks = probes.map(async (probe, index) => {
       reports[index] = await probe.look();
     });
     const all = Promise.all(looks);
     await (thorough ? all : settledWithin(all, STRAGGLER_MS));
-    const choice = choosePrimary([...reports], { followed, heard: this.#heard });
+    const choice = choosePrimary([...reports], { followed, known: this.#known });
     if ('cause' in choice) {
       throw new ConnectionFaultError({ ...choice, cause: `${nameOf(this.#place)} ${choice.cause}` });
     }
@@ -83,7 +79,7 @@ export class PrimaryWatch {
     return { url: probe.url, found: primary };
   }
 
-  /** Goes on looking at all hosts. Returns what ends it. */
+  /** Keeps probing all hosts. Returns how to stop. */
   follow({ found }: Primary, { everyMs, onRetired, onWarning }: FollowOptions): () => void {
     if (!found) return () => {};
     let isOver = false;
@@ -91,13 +87,13 @@ export class PrimaryWatch {
       if (isOver) return;
       const retiring = findRetiring(this.#reports(0), found);
       if (retiring) {
-        this.#heard.note(retiring);
+        this.#known.note(retiring);
         isOver = true;
         clearInterval(timer);
         onRetired(this.#retired(found, retiring));
         return;
       }
-      const others = describeOthers(this.#reports(AWAY_WARNING_MS), found);
+      const others = describeOthers(this.#reports(UNAVAILABLE_WARNING_MS), found);
       onWarning(others === undefined ? undefined : `Of the hosts of ${nameOf(this.#place)}, ${others}`);
     };
     const look = (): void => {
@@ -110,15 +106,17 @@ export class PrimaryWatch {
     };
   }
 
-  /** Resolves once no host has a session of ours. */
+  /** Resolves once all sessions are closed. */
   async end(): Promise<void> {
     await Promise.all(this.#probes.map((probe) => probe.end()));
   }
 
-  /** The latest ones, without those of hosts that are away for a moment only. */
-  #reports(leastAwayMs: number): HostReport[] {
-    return this.#probes.flatMap(({ latest, awayMs }) =>
-      latest === undefined || (latest.kind === 'away' && awayMs < leastAwayMs) ? [] : [latest],
+  /** The latest reports, except those of hosts that have been unavailable for less than `leastUnavailableMs`. */
+  #reports(leastUnavailableMs: number): HostReport[] {
+    return this.#probes.flatMap(({ latest, unavailableMs }) =>
+      latest === undefined || (latest.kind === 'unavailable' && unavailableMs < leastUnavailableMs)
+        ? []
+        : [latest],
     );
   }
 
@@ -142,8 +140,7 @@ async function settledWithin(work: Promise<unknown>, limitMs: number): Promise<v
 }
 
 /**
- * The connection string with the primary as its one host, for a piece of work that is done at once. `stop`: nobody waits
- * for it any more.
+ * Returns the connection string with the primary as its only host, for immediate use. `stop` aborts the search.
  *
  * @throws ConnectionFaultError unless there is one.
  */

@@ -1,7 +1,7 @@
 /**
- * Who prepares a database, and for whom: connection strings to it, which may name several hosts, the primary among them.
- * `undefined`: no such role is made; without the first one nothing is observed there, and without the last one there is no
- * table of the record.
+ * Connection strings to a database for the roles to prepare; they may name several hosts, the primary among them.
+ * `undefined`: no such role is made. Without an observer nothing is observed, without the record's role there are no tables of
+ * the record.
  */
 export interface DatabaseRoles {
   readonly ownerUrl: string;

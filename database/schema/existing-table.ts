@@ -1,7 +1,7 @@
 import type postgres from 'postgres';
 import { MADE_BY_TRIAGEM } from './schema-files.ts';
 
-/** A table that is there already, as the catalogue describes it. */
+/** An existing table, as the catalogue describes it. */
 export interface ExistingTable {
   readonly schema: string;
   readonly name: string;
@@ -19,13 +19,13 @@ export interface ExistingTable {
   }[];
 }
 
-/** Why a table cannot be used as it is; `clause`: of the ALTER TABLE that fixes it, if it is ours. */
+/** Why a table cannot be used; `clause` is that of the ALTER TABLE that fixes it, if the table is ours. */
 export interface TableProblem {
   readonly why: string;
   readonly clause?: string;
 }
 
-/** `undefined`: there is none of this name. */
+/** Returns `undefined` where there is no table of this name. */
 export async function readTable(
   sql: postgres.Sql,
   name: string,

@@ -3,8 +3,8 @@ import { IDENTITY_INDEX, OBSERVED_COLUMNS, PUBLICATION } from '../../board/sourc
 import type { TableProblem, ExistingTable } from './existing-table.ts';
 
 /**
- * The replica identity of the tickets is a unique index on the observed columns. Where no narrower key keeps rows apart,
- * that index would refuse a row that the table has allowed until then.
+ * The replica identity of the tickets is a unique index on the observed columns. Without a narrower key, that index would
+ * refuse rows that the table has allowed until then.
  */
 export async function keyProblems(sql: postgres.Sql, { name }: ExistingTable): Promise<TableProblem[]> {
   const [key] = await sql<{ exists: boolean }[]>`
@@ -25,9 +25,9 @@ export async function keyProblems(sql: postgres.Sql, { name }: ExistingTable): P
 }
 
 /**
- * An UPDATE fails while a publication's columns do not cover the replica identity that we would give the table, or while
- * a column that its row filter reads is not in it. Of a table that is not ours, any publication is in the way: its
- * subscribers find rows by the identity of before.
+ * An UPDATE fails while a publication's columns do not cover the table's new replica identity, or while its row filter reads a
+ * column outside that. For a table that is not ours, any publication is in the way: its subscribers find rows by the identity
+ * of before.
  */
 export async function publicationProblems(
   sql: postgres.Sql,
@@ -56,7 +56,7 @@ export async function publicationProblems(
   });
 }
 
-/** Who has set the replica identity of a table that is not ours relies on it: it is not replaced. */
+/** A replica identity that somebody has set on a table that is not ours is relied on: it is not replaced. */
 export async function ownIdentityProblems(
   sql: postgres.Sql,
   { name, isOurs }: ExistingTable,
@@ -70,7 +70,7 @@ export async function ownIdentityProblems(
   ];
 }
 
-/** Whether it has the replica identity by which it is observed, from a migration before this one. */
+/** Whether an earlier migration has set the replica identity by which the table is observed. */
 async function isObservable(sql: postgres.Sql, name: string): Promise<boolean> {
   const [index] = await sql`
     select from pg_index
@@ -80,8 +80,8 @@ async function isObservable(sql: postgres.Sql, name: string): Promise<boolean> {
 }
 
 /**
- * Once it is published, every UPDATE and DELETE on a table without a replica identity fails. One that leaves out event_id
- * or code would not tell which sector's document is gone.
+ * In a published table without a replica identity, every UPDATE and DELETE fails. An identity without event_id or code would
+ * not identify the sector whose document is removed.
  */
 export async function identityProblems(sql: postgres.Sql, { name }: ExistingTable): Promise<TableProblem[]> {
   const [identity] = await sql<
@@ -110,7 +110,7 @@ export async function identityProblems(sql: postgres.Sql, { name }: ExistingTabl
   if (['event_id', 'code'].every((column) => identity.columns?.includes(column))) return [];
   return [
     {
-      why: 'its replica identity lacks event_id or code, so that a sector that is removed would not be told',
+      why: 'its replica identity lacks event_id or code, so that the removal of a sector would not be observed',
       clause,
     },
   ];

@@ -103,7 +103,7 @@ test.each([
   await database.admin.unsafe('drop table if exists public.turnstiles');
 });
 
-test('a user that does not own the tables is told who does', async () => {
+test('a user that does not own the tables learns who does', async () => {
   const { ownerUrl } = database;
   await withRole(async (url, name) => {
     await database.admin.unsafe(`
@@ -237,7 +237,7 @@ test('the time of a ticket becomes that of each of its fields, once: not when a 
   await admin`delete from public.ticket_times`;
 });
 
-test('event details of no sense are refused', async () => {
+test('senseless event details are refused', async () => {
   for (const [values, column] of [
     [`'short', 'x', null, null, null`, 'event_id'],
     [`repeat('e', 32), '', null, null, null`, 'title'],
@@ -250,7 +250,7 @@ test('event details of no sense are refused', async () => {
   }
 });
 
-test('rights that come from elsewhere are named', async () => {
+test('rights that come from other grants are named', async () => {
   await database.admin.unsafe('grant delete on public.tickets to public');
   expect(await failure()).toMatch(/may do more than observe: DELETE on public\.tickets/);
   await database.admin.unsafe('revoke delete on public.tickets from public');
@@ -315,7 +315,7 @@ test.each([
   },
 );
 
-test('a user that may not give the rights is told who may, and the statements, which then do what they say', async () => {
+test('a user that may not grant the rights gets the statements, and who may run them; they suffice', async () => {
   await withRole(async (ownerUrl, name) => {
     const { username } = new URL(database.observerUrl);
     await database.admin.unsafe(`

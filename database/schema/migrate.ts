@@ -16,8 +16,8 @@ import { DatabaseSetupError, errorCode, errorMessage } from '../setup-error.ts';
 import { connectionFault, setupError } from '../connection-fault.ts';
 
 /**
- * Prepares a database for Triagem: schema, publication and replica identity, roles. Whatever is in place stays as it is,
- * so that it can be run again at any time. Says each thing in one line.
+ * Prepares a database for Triagem: schema, publication and replica identity, roles. It keeps what is in place, so that it can
+ * be run again at any time, and logs each step in one line.
  *
  * @throws DatabaseSetupError with the statement or setting that fixes what it may not fix itself.
  */
@@ -32,11 +32,11 @@ export async function migrate(
   await prepare(urls, ({ what, done }) => {
     options.log(`${what}: ${done ? 'done' : 'already there'}`);
   });
-  // Who could not log in before may now.
+  // Roles that could not log in before may do so now.
   await assertPrimaries(urls);
 }
 
-/** As `migrate`, reporting each step to a function. `ownerUrl` has one host. */
+/** Does what `migrate` does, and reports each step to a function. `ownerUrl` has one host. */
 export async function prepare(urls: DatabaseRoles, report: (step: Step) => void): Promise<void> {
   const observer = urls.observerUrl === undefined ? undefined : readLogin(urls.observerUrl, 'DATABASE_URL');
   const gates = urls.gatesUrl === undefined ? undefined : readLogin(urls.gatesUrl, 'GATES_DATABASE_URL');
@@ -48,7 +48,7 @@ export async function prepare(urls: DatabaseRoles, report: (step: Step) => void)
       urls.ownerUrl,
       (sql) => prepareAll(sql, { observer, gates, record }, report).catch((error) => nameOwner(sql, error)),
       {
-        // Waiting for a lock on tickets makes every writer behind us wait as well.
+        // While this waits for a lock on tickets, every later writer waits as well.
         lock_timeout: '10s',
         search_path: SEARCH_PATH,
       },
@@ -70,9 +70,9 @@ async function prepareAll(
   { observer, gates, record }: Logins,
   report: (step: Step) => void,
 ): Promise<void> {
-  // First: a pooler would keep the lock below after we are gone.
+  // Checked first: a pooler would keep the lock below after our end.
   await assertServerUsable(sql, { isObserved: observer !== undefined });
-  // Two at the same time: the second waits, then finds everything in place. The connection's end lets go of it.
+  // A second migration at the same time waits, then finds everything in place. The connection's end releases the lock.
   await sql`select pg_advisory_lock(hashtext('triagem'), hashtext('migrate'))`;
   if (observer) await assertPublicationOurs(sql);
   await assertTablesUsable(sql);
@@ -104,7 +104,7 @@ function readLogin(url: string, setting: string): Login {
   return { setting, name: decodeURIComponent(username), password: decodeURIComponent(password) };
 }
 
-/** Which one is all the same for user and database. */
+/** User and database are those of any of the hosts. */
 function withOneHost(url: string): URL {
   return new URL(hostUrls(url)[0] ?? url);
 }
@@ -140,7 +140,7 @@ function assertSameDatabase(urls: DatabaseRoles): void {
   }
 }
 
-/** Rethrows; for a missing right, with the role that has it. */
+/** Rethrows; an error of a missing right names the role that has it. */
 async function nameOwner(sql: postgres.Sql, error: unknown): Promise<never> {
   if (errorCode(error) !== '42501') throw error;
   throw new DatabaseSetupError(

@@ -1,6 +1,6 @@
 import type postgres from 'postgres';
 
-/** Who may alter the tables, for a message: their owner, else that of the database. */
+/** Returns who may alter the tables, for a message: their owner, else that of the database. */
 export async function readOwner(sql: postgres.Sql): Promise<string> {
   const [owner] = await sql<[{ ofTables: string | null; ofDatabase: string }]>`
     select pg_get_userbyid(datdba) as "ofDatabase", (

@@ -4,10 +4,9 @@ import { poolerFault, type ServerPlace, setupError, standbyFault } from '../conn
 import { DatabaseSetupError } from '../setup-error.ts';
 import { SEARCH_PATH } from '../with-connection.ts';
 
-/** Whose server is prepared. */
 export const OWNER_PLACE: ServerPlace = { setting: 'MIGRATE_DATABASE_URL' };
 
-/** @throws DatabaseSetupError for a server that cannot do what is needed of it, if it is to be observed or not. */
+/** @throws DatabaseSetupError: the server lacks what observing, or the record alone, requires */
 export async function assertServerUsable(
   sql: postgres.Sql,
   { isObserved }: { readonly isObserved: boolean },

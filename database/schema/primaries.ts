@@ -6,8 +6,8 @@ import { withConnection } from '../with-connection.ts';
 import type { DatabaseRoles } from './database-roles.ts';
 
 /**
- * Refuses settings that lead to a standby, while it is the primary that is prepared. What cannot be asked (a role that is
- * still to be made, a host that is not reached from here) is left to the start of whoever uses it.
+ * Refuses settings that lead to a standby, while the primary is prepared. What cannot be asked now (a role that does not exist
+ * yet, a host that is not reachable from here) is checked when a process starts with the setting.
  *
  * @throws DatabaseSetupError
  */
@@ -36,7 +36,7 @@ function namesOnly(url: string, host: string): boolean {
 
 async function assertPrimary(url: string, place: ServerPlace): Promise<void> {
   const found = await findPrimaryUrl(url, place).catch((error: unknown) => {
-    // No primary among hosts that have all answered.
+    // All hosts have answered, and none is a primary.
     if (error instanceof ConnectionFaultError && error.fault.awaitsPromotion && !error.fault.shouldRetry)
       throw setupError(error.fault);
     throw error;

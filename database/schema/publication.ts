@@ -10,7 +10,7 @@ import {
 import { DatabaseSetupError } from '../setup-error.ts';
 import type { Step } from './step.ts';
 
-/** @throws DatabaseSetupError where a publication of our name would have to be replaced that somebody else made. */
+/** @throws DatabaseSetupError: somebody else has made a publication of our name */
 export async function assertPublicationOurs(sql: postgres.Sql): Promise<void> {
   if (await isPublicationRight(sql)) return;
   const [found] = await sql<{ owner: string; isOurs: boolean; others: string | null }[]>`
@@ -33,16 +33,16 @@ export async function assertPublicationOurs(sql: postgres.Sql): Promise<void> {
 }
 
 /**
- * A replica identity that a publication's columns do not cover makes every UPDATE fail: before an identity is touched,
- * a publication that is not as it must be has to be gone. Nothing that a gate does hangs on a publication.
+ * A replica identity that a publication's columns do not cover makes every UPDATE fail: a wrong publication is dropped before
+ * the identity is changed. Gates do not depend on a publication.
  */
 export async function dropWrongPublication(sql: postgres.Sql): Promise<void> {
   if (!(await isPublicationRight(sql))) await sql.unsafe(`drop publication if exists ${PUBLICATION}`);
 }
 
 /**
- * Sees to the replica identity and then to the publication, by which the server observes the tickets. Either may have
- * been altered since the schema was applied without anything failing: the stream would go on, and lie.
+ * Restores the replica identity and then the publication, by which the server observes the tickets. Either may have been
+ * altered since the schema was applied without any error: the stream would continue, and be wrong.
  */
 export async function ensureObservable(sql: postgres.Sql, report: (step: Step) => void): Promise<void> {
   const hasIndex = await isIndexRight(sql);

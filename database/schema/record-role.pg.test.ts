@@ -98,7 +98,7 @@ test('where nobody may make temporary tables, it may: what is restored waits in 
   await database.admin.unsafe(`grant temporary on database ${database.name} to public`);
 });
 
-test('rights that it has through others are named', async () => {
+test('rights that it has through other roles are named', async () => {
   await database.admin.unsafe('grant update on triagem.log to public');
   expect(await refusedMigration(database)).toMatch(
     /The role "triagem_record" of RECORD_DATABASE_URL may do more than add to the record: UPDATE on triagem\.log\./,

@@ -16,14 +16,14 @@ export const RECORD_TABLES = ['triagem.minutes', 'triagem.log'] as const;
 
 const MORE_THAN_ADD = 'more than add to the record';
 
-/** @throws DatabaseSetupError for a role that no grant can hold back. Before anything is done to it. */
+/** It comes before any change to the role. @throws DatabaseSetupError: no grant can restrict the role */
 export async function assertMayRecord(sql: postgres.Sql, login: Login): Promise<void> {
   await assertNoPower(sql, login, RECORD_TABLES, MORE_THAN_ADD);
 }
 
 /**
- * The record's role: adds rows to minutes and log, and reads them. What was added, it can neither change nor remove. What
- * is restored waits in temporary tables.
+ * Grants the rights of the record's role: it adds rows to minutes and log, reads them, and can neither change nor remove them.
+ * A restore uses temporary tables.
  */
 export async function ensureRecorder(sql: postgres.Sql, login: Login, report: Report): Promise<void> {
   const role = quoteIdentifier(login.name);
@@ -46,13 +46,13 @@ export async function ensureRecorder(sql: postgres.Sql, login: Login, report: Re
     await grantAll(sql, [...revokes, ...grants]);
     const after = await recorderRights(sql, login.name);
     if (after.excess !== null) throw tooMuch(login, MORE_THAN_ADD, after.excess);
-    // Whoever has some of the rights to give, and not this one, is only warned.
+    // PostgreSQL only warns where it may grant some of the rights, but not this one.
     if (!after.adds) throw await forOwner(sql, grants);
   }
   report({ what: `role ${role} may add to the record, and no more`, done: !isRight });
 }
 
-/** `excess` names a right that it has and must not have, by itself, through PUBLIC or another role. */
+/** `excess` names a right that the role must not have, and has by itself, through PUBLIC or another role. */
 async function recorderRights(
   sql: postgres.Sql,
   name: string,

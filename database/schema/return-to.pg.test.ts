@@ -12,7 +12,7 @@ import { returnTo } from './return-to.ts';
 
 const AT_MS = 1_795_000_000_000;
 
-test('the owner of a database lets its primary count again, above what was before, and nobody else does', async () => {
+test('only the owner of a database can go back to its former primary, which then ranks above the timelines before', async () => {
   const database = await createTestDatabase({ outside: { a: '4', b: '4' } });
   const server = await startTestServer(database, {}, { limits: FAULT_LIMITS });
   const screen = openScreen(server.url);

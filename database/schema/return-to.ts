@@ -15,21 +15,20 @@ import { quoteLiteral, withConnection } from '../with-connection.ts';
 import { HostProbe } from '../primary/host-probe.ts';
 
 export interface ReturnOptions {
-  /** Of the owner; may name several hosts. */
+  /** The owner's connection string; it may name several hosts. */
   readonly ownerUrl: string;
-  /** The one to go back to, as `hostOf` writes it; `undefined`: the only one. */
+  /** The host to go back to, in the form of `hostOf`; `undefined`: the only one. */
   readonly host: string | undefined;
   /** The operator's name. */
   readonly by: string;
   readonly atMs: number;
-  /** Is asked before anything is changed, with what would follow; nothing changes where it rejects. */
+  /** Called with the consequences before anything is changed; nothing changes where it rejects. */
   readonly confirm: (question: string) => Promise<void>;
   readonly log: (line: string) => void;
 }
 
 /**
- * Lets a former primary count again: it ranks above all timelines that its hosts are known to have. Whoever observes it
- * reads that within seconds.
+ * Goes back to a former primary: it ranks above all known timelines of its hosts. Its observers notice within seconds.
  *
  * @throws DatabaseSetupError
  */
@@ -71,7 +70,7 @@ async function lookAt(url: string): Promise<HostReport> {
 }
 
 function isOf(report: HostReport, { systemId }: ServerReport): report is ServerReport {
-  return report.kind !== 'away' && report.systemId === systemId;
+  return report.kind !== 'unavailable' && report.systemId === systemId;
 }
 
 function questionOf(server: ServerReport, others: readonly HostReport[]): string {
@@ -81,7 +80,7 @@ function questionOf(server: ServerReport, others: readonly HostReport[]): string
 }
 
 function describeOther(report: HostReport, server: ServerReport): string {
-  if (report.kind === 'away') {
+  if (report.kind === 'unavailable') {
     return `${report.host} ${report.reason}: keep it off, or make it a standby of ${server.host}.`;
   }
   if (report.systemId !== server.systemId) return `${report.host} is another database.`;

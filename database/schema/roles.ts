@@ -21,8 +21,8 @@ export interface Login {
 export type Report = (step: Step) => void;
 
 /**
- * Sees to it that each login is there, and that the observer may replicate. What the owner may not do for it is said in
- * one message, as statements that a superuser can run as they are.
+ * Ensures that each login exists, and that the observer may replicate. One message has the statements that the owner may not
+ * run, for a superuser.
  *
  * @throws DatabaseSetupError
  */
@@ -41,7 +41,7 @@ export async function ensureLogins(
 }
 
 /**
- * Before anything is done to a role: one with power over the tables can give itself back what is taken, and taking it
+ * It comes before any change to a role: one with power over the tables could grant itself again what is revoked, and revoking
  * would harm its own work.
  *
  * @throws DatabaseSetupError
@@ -60,7 +60,7 @@ export async function assertNoPower(
 
 const MORE_THAN_OBSERVE = 'more than observe';
 
-/** The server's role: may observe the five columns, sectors and event details, and write nothing. */
+/** Grants the rights of the server's role: it observes the five columns, sectors and event details, and writes nothing. */
 export async function ensureObserver(sql: postgres.Sql, login: Login, report: Report): Promise<void> {
   const role = quoteIdentifier(login.name);
   const grants = [
@@ -74,13 +74,13 @@ export async function ensureObserver(sql: postgres.Sql, login: Login, report: Re
     await grantAll(sql, [...revokes, ...grants]);
     const after = await observerRights(sql, login.name);
     if (after.excess !== null) throw tooMuch(login, MORE_THAN_OBSERVE, after.excess);
-    // Whoever has some of the rights to give, and not this one, is only warned.
+    // PostgreSQL only warns where it may grant some of the rights, but not this one.
     if (!after.reads) throw await forOwner(sql, grants);
   }
   report({ what: `role ${role} may read what the counts need, and no more`, done: !isRight });
 }
 
-/** The gates' role: reads and writes all tables. */
+/** Grants the rights of the gates' role: it reads and writes all tables. */
 export async function ensureGates(sql: postgres.Sql, login: Login, report: Report): Promise<void> {
   const role = quoteIdentifier(login.name);
   const [rights] = await sql<{ complete: boolean }[]>`
@@ -121,7 +121,7 @@ async function ensureLogin(
   if (!found) {
     const create = (attributes: string): string =>
       `CREATE ROLE ${role} ${attributes} PASSWORD '${scramVerifier(login.password)}'`;
-    // Who may create roles need not be allowed to give REPLICATION.
+    // A role that may create roles may still not be allowed to grant REPLICATION.
     const whole = create(replicates ? 'LOGIN REPLICATION' : 'LOGIN');
     if (!(await isAllowed(sql, whole)) && !(await isAllowed(sql, create('LOGIN')))) return [whole];
   } else if (!found.rolcanlogin && !(await isAllowed(sql, `ALTER ROLE ${role} LOGIN`))) {
@@ -145,7 +145,7 @@ async function canReplicate(sql: postgres.Sql, name: string): Promise<boolean> {
   return role?.may === true;
 }
 
-/** Why no grant can hold the role back; null if one can. Tables that are still to be made will be the current user's. */
+/** Returns why no grant can restrict the role; null if one can. Tables that do not exist yet will be the current user's. */
 async function powerOver(sql: postgres.Sql, name: string, table: string): Promise<string | null> {
   const [row] = await sql<{ power: string | null }[]>`
     select case
@@ -159,7 +159,7 @@ async function powerOver(sql: postgres.Sql, name: string, table: string): Promis
   return row?.power ?? null;
 }
 
-/** `excess` names a right that the observer has and must not have, by itself, through PUBLIC or another role. */
+/** `excess` names a right that the observer must not have, and has by itself, through PUBLIC or another role. */
 async function observerRights(
   sql: postgres.Sql,
   name: string,
@@ -185,7 +185,7 @@ async function observerRights(
   return rights ?? { reads: false, excess: null };
 }
 
-/** `what` it may do, and `excess`: by which right. */
+/** `what` it may do, by the right of `excess`. */
 export function tooMuch(login: Login, what: string, excess: string): DatabaseSetupError {
   return new DatabaseSetupError(
     `The role ${quoteIdentifier(login.name)} of ${login.setting} may do ${what}: ${excess}.`,
@@ -198,7 +198,7 @@ export async function connectGrant(sql: postgres.Sql, role: string, rights = 'CO
   return `GRANT ${rights} ON DATABASE ${quoteIdentifier(row?.name ?? '')} TO ${role}`;
 }
 
-/** Runs a statement, unless that needs rights that we do not have. */
+/** Runs a statement; returns false where the rights for it are missing. */
 async function isAllowed(sql: postgres.Sql, statement: string): Promise<boolean> {
   try {
     await sql.unsafe(statement);
@@ -209,7 +209,7 @@ async function isAllowed(sql: postgres.Sql, statement: string): Promise<boolean>
   }
 }
 
-/** In one transaction. */
+/** Runs the statements in one transaction. */
 export async function grantAll(sql: postgres.Sql, statements: readonly string[]): Promise<void> {
   try {
     await sql.begin(async (transaction) => {
@@ -221,7 +221,7 @@ export async function grantAll(sql: postgres.Sql, statements: readonly string[])
   }
 }
 
-/** The password is in them as the server would keep it: they can be run, and passed on, as they are. */
+/** The statements hold the password as the server would store it: they can be passed on. */
 async function forSuperuser(sql: postgres.Sql, statements: readonly string[]): Promise<DatabaseSetupError> {
   const [server] = await sql<{ major: number }[]>`
     select current_setting('server_version_num')::int / 10000 as major`;

@@ -9,15 +9,15 @@ import type { Step } from './step.ts';
 /** The SQL files lie beside this one, in the sources and in the build. */
 const FOLDER = import.meta.dirname;
 
-/** The comment on a table that tells it from one of the same name that a gate system brought. */
+/** This comment on a table distinguishes it from one of the same name that a gate system brought. */
 export const MADE_BY_TRIAGEM = 'Made by Triagem.';
 
-/** Make the record's tables, for a database that keeps one. */
+/** These files make the record's tables, for a database that keeps one. */
 const RECORD_FILES: ReadonlySet<string> = new Set(['005-record.sql', '007-event-ids.sql']);
 
 /**
- * Applies the numbered SQL files that this database has not had yet, in their order, each in one transaction. They make
- * only what is missing, so that all of them fix a database that has lost a table since.
+ * Applies the numbered SQL files that were not applied to this database yet, in their order, each in one transaction. They make
+ * only what is missing, so that all of them repair a database that has lost a table.
  */
 export async function applySchema(
   sql: postgres.Sql,
@@ -66,20 +66,20 @@ export async function applySchema(
   }
 }
 
-/** `ownerUrl`: has one host. */
+/** `ownerUrl` has one host. */
 export async function isRecordThere(ownerUrl: string): Promise<boolean> {
   const there = await withConnection(ownerUrl, tablesThere);
   return RECORD_TABLES.every((name) => there.includes(name));
 }
 
-/** The tables that a file makes, with their schemas. */
+/** Returns the tables that a file makes, with their schemas. */
 function tablesIn(text: string): string[] {
   return [...text.matchAll(/^create table if not exists (\w+\.\w+)/gm)].map(([, name = '']) => name);
 }
 
 async function tablesThere(sql: postgres.Sql | postgres.TransactionSql): Promise<string[]> {
   const tables = [...TABLES.map((name) => `public.${name}`), ...RECORD_TABLES];
-  // Not by to_regclass, which needs a right to look into the schema.
+  // to_regclass would need a right on the schema.
   const rows = await sql<{ name: string }[]>`
     select n.nspname || '.' || c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
     where n.nspname || '.' || c.relname = any (string_to_array(${tables.join()}, ','))`;

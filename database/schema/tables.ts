@@ -3,7 +3,7 @@ import { DatabaseSetupError } from '../setup-error.ts';
 import { identityProblems, keyProblems, ownIdentityProblems, publicationProblems } from './identity.ts';
 import { type TableProblem, type ExistingTable, readTable } from './existing-table.ts';
 
-/** The types that will do for each column, the first being the one we make. */
+/** The accepted types of each column, the first being the one that is made. */
 const REQUIRED_COLUMNS = {
   events: { id: ['text', 'character varying'] },
   sectors: { event_id: ['text', 'character varying'], code: ['text', 'character varying'], data: ['jsonb'] },
@@ -20,16 +20,16 @@ const REQUIRED_COLUMNS = {
 const OWN_TABLES = [
   { schema: 'public', name: 'event_details', what: 'the titles and times of events' },
   { schema: 'public', name: 'ticket_times', what: 'the times of messages about tickets' },
-  { schema: 'public', name: 'kept_readings', what: 'what gates said of tickets that are not there' },
+  { schema: 'public', name: 'kept_readings', what: 'readings of tickets that are not there' },
   { schema: 'public', name: 'refused_readings', what: 'how many messages of gates were refused' },
   { schema: 'triagem', name: 'minutes', what: 'what flowed through the gates' },
   { schema: 'triagem', name: 'log', what: 'what happened at the events' },
 ];
 
 /**
- * Tables that are there already are kept, if they can be observed as they are and no gate's write would fail for it.
+ * Keeps existing tables if they can be observed and no write of a gate would fail for it.
  *
- * @throws DatabaseSetupError if not: with the statement that fixes a table of ours, and never one that alters another.
+ * @throws DatabaseSetupError: they cannot; with the statement that fixes a table of ours, and never one that alters another.
  */
 export async function assertTablesUsable(sql: postgres.Sql): Promise<void> {
   for (const [name, columns] of Object.entries(REQUIRED_COLUMNS)) {

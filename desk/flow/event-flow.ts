@@ -280,8 +280,8 @@ export class EventFlow {
   }
 
   get #freshness(): Freshness {
-    const rightAtMs = this.#guard.stoppedAtMs;
-    return rightAtMs === undefined ? this.#options.freshness() : { live: false, rightAtMs, reason: 'lag' };
+    const verifiedAtMs = this.#guard.stoppedAtMs;
+    return verifiedAtMs === undefined ? this.#options.freshness() : { live: false, verifiedAtMs, reason: 'lag' };
   }
 
   #noteCapacities(): void {

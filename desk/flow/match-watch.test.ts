@@ -84,7 +84,7 @@ test('a suspended rule calls nobody, and is shown as long as it lasts', async ()
 test('nothing coming at all is raised too, though no boundary is passed then', () => {
   const driven = open();
   driven.playTo(-30);
-  driven.freshness = { live: false, rightAtMs: performance.now(), reason: 'connecting' };
+  driven.freshness = { live: false, verifiedAtMs: performance.now(), reason: 'connecting' };
   driven.playTo(-28, { isSilent: true });
   expect(driven.rows('alarm')).toMatchObject([{ sector: null, data: { rule: 'no-data' } }]);
   expect(driven.desk.state()).toMatchObject({ watch: { waits: 'not-live' }, alarms: [{ rule: 'no-data' }] });

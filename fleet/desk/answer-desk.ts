@@ -17,10 +17,7 @@ import {
 
 const MAX_NAME_LENGTH = 60;
 
-/**
- * A counter's answer to an edge's question about the flow of an event. An edge stands where screens are: what it asks is
- * checked as if a browser had sent it.
- */
+/** Answers an edge's question about the flow of an event. The question is checked as if a browser had sent it. */
 export async function answerDesk(desk: Desk, question: Uint8Array): Promise<Uint8Array> {
   const answer = encodeDesk(await answerOf(desk, question));
   if (answer.length <= MAX_ANSWER_BYTES) return answer;
@@ -54,7 +51,7 @@ async function answerTo(desk: Desk, asked: Readonly<Record<string, unknown>>): P
       return desk.minutes(fromMs, Math.min(readNumber('toMs', asked['toMs']), fromMs + MAX_MINUTES_ASKED_MS));
     }
     case 'usual':
-      return desk.usualCurve(asked['sector'] === null ? undefined : readPlace(desk, asked['sector']));
+      return desk.usualCurve(asked['sector'] === null ? undefined : readSector(desk, asked['sector']));
     case 'log':
       return fitting(
         await desk.log(readNumber('after', asked['after']), readNumber('limit', asked['limit'])),
@@ -74,14 +71,14 @@ async function whoIs(desk: Desk): Promise<DeskCounter> {
   return { record: record.state.kind, isLive: source.live, lastSeq };
 }
 
-/** The first rows: as many as one message carries. */
+/** Returns as many of the first rows as fit into one message. */
 function fitting(rows: readonly LogRow[]): readonly LogRow[] {
   let bytes = 0;
   const end = rows.findIndex((row) => {
     bytes += JSON.stringify(row).length;
     return bytes > MAX_ROWS_BYTES;
   });
-  // One at least: who asks goes on behind it.
+  // One at least, so that the edge can continue behind it.
   return end === -1 ? rows : rows.slice(0, Math.max(1, end));
 }
 
@@ -90,8 +87,8 @@ function readNumber(field: string, value: unknown): number {
   throw new FieldError(field, 'give a whole number');
 }
 
-function readPlace({ sectors }: Desk, value: unknown): number {
-  const place = readNumber('sector', value);
-  if (place < sectors.length) return place;
-  throw new FieldError('sector', 'give the place of a row');
+function readSector({ sectors }: Desk, value: unknown): number {
+  const sector = readNumber('sector', value);
+  if (sector < sectors.length) return sector;
+  throw new FieldError('sector', 'give the index of a sector');
 }

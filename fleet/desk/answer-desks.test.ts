@@ -10,7 +10,6 @@ import { encodeDesk } from './desk-wire.ts';
 const EVENT_ID = '0123456789abcdef0123456789abcdef';
 const QUESTION = encodeDesk({ ask: 'state' });
 
-/** A counter that answers edges, and the subjects on which it does. */
 function open() {
   const subjects = new Subjects('main');
   const answered: string[] = [];
@@ -42,10 +41,10 @@ test('an edge that asks without end is left unanswered, and another one is not',
   expect(answered.length).toBeLessThan(900);
 });
 
-test('it answers beneath the inbox of the edge that asks, and what is meant for it', async () => {
+test('a counter answers the questions for it, under the inbox of the edge that asks', async () => {
   const { subjects, answered, ask } = open();
   ask('e1', `${subjects.inbox('e2')}1`);
-  ask('e1', subjects.state({ counter: 'c1', eventId: EVENT_ID, part: 'counts' }));
+  ask('e1', subjects.state({ counter: 'c1', eventId: EVENT_ID, slice: 'counts' }));
   ask('e1', `${subjects.inbox('e1')}2`, 'c2');
   ask('e1', `${subjects.inbox('e1')}3`, 'c1');
   await until(() => expect(answered).toEqual([`${subjects.inbox('e1')}3.c1`]));

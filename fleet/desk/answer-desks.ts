@@ -7,26 +7,26 @@ import type { Subjects } from '../relay/subjects.ts';
 import { answerDesk } from './answer-desk.ts';
 
 export interface DeskAnswersOptions {
-  /** Of this counter. */
+  /** The node name of this counter. */
   readonly counter: string;
-  /** Of each event whose flow it watches. */
+  /** The desks of the events whose flow it watches, by event ID. */
   readonly desks: ReadonlyMap<string, Desk>;
   readonly subjects: Subjects;
   readonly link: Pick<NatsLink, 'publish' | 'subscribe'>;
   readonly log: Logger;
 }
 
-/** Of each edge, which keeps to it (question-pace.ts). The dearest question takes three milliseconds. */
+/** The limit of each edge; edges pace themselves below it (question-pace.ts). The dearest question takes 3 ms. */
 const RATE = { perSecond: 60, burst: 400 };
 
-/** Answers what edges ask about flows, each beneath the inbox of the edge that asked, under this counter's name. */
+/** Answers the questions of edges about flows, under each edge's inbox and with this counter's name. */
 export function answerDesks({ counter, desks, subjects, link, log }: DeskAnswersOptions): void {
   const limits = new EdgeLimits(RATE);
   const onAsk = async (subject: string, question: Uint8Array, reply: string | undefined): Promise<void> => {
     const asked = subjects.parseDeskAsk(subject);
     const desk = asked && desks.get(asked.eventId);
     if (!asked || !desk || (asked.counter !== undefined && asked.counter !== counter)) return;
-    // Whoever names another's subject as the place of the answer would have us publish there.
+    // An edge that names another subject for the answer could make a counter publish anywhere.
     if (!reply?.startsWith(subjects.inbox(asked.edge))) return;
     if (!limits.take(asked.edge, performance.now())) return;
     try {

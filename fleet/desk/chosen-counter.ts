@@ -4,19 +4,19 @@ import type { CountedPrimary } from '../relay/followed-event.ts';
 import type { DeskLine } from './desk-line.ts';
 import { decodeDesk, type DeskCounter, encodeDesk, WireError } from './desk-wire.ts';
 
-/** How often a counter that does not write is asked for again: another one may have taken over. */
-const DOUBT_MS = 2_000;
+/** A counter that does not write the record is reconsidered so often: another one may have taken over. */
+const RECONSIDER_MS = 2_000;
 
 /**
- * Which counter is asked about an event: the one that writes its record, as it knows first what is said; where none
- * writes, one whose source is live. One of a former primary is never asked, and one whose source is live only if it is
- * known that it counts the primary of what the screens show.
+ * Chooses which counter is asked about an event: the one that writes its record, which knows of entries first; where none
+ * writes, one whose source is live. A counter of a former primary is never asked, and one whose source is live only if it
+ * is known to follow the primary of the current counts.
  */
 export class ChosenCounter {
   readonly #line: DeskLine;
   readonly #primaryOf: (counter: string) => CountedPrimary;
   #name: string | undefined;
-  /** What those said who answered and cannot be asked. */
+  /** Why the first of the counters that answered cannot be asked. */
   #refusal: string | undefined;
   #choosing: Promise<string | undefined> | undefined;
   #chosenAtMs = 0;
@@ -26,7 +26,7 @@ export class ChosenCounter {
     this.#primaryOf = primaryOf;
   }
 
-  /** Rejects with a DeskUnavailableError where none answers. */
+  /** @throws DeskUnavailableError: no counter can be asked */
   async choose(): Promise<string> {
     if (this.#name !== undefined && this.#primaryOf(this.#name) === 'former') this.#name = undefined;
     const name = this.#name ?? (await this.#ask());
@@ -34,19 +34,19 @@ export class ChosenCounter {
     return name;
   }
 
-  /** Returns whether it is another one. */
+  /** Returns whether another counter is chosen. */
   async chooseAnew(): Promise<boolean> {
     const before = this.#name;
     const name = await this.#ask();
     return name !== undefined && name !== before;
   }
 
-  /** It does not write: perhaps another one does. */
-  doubt(): void {
-    if (performance.now() - this.#chosenAtMs > DOUBT_MS) this.#name = undefined;
+  /** The chosen counter does not write: another one may. */
+  reconsider(): void {
+    if (performance.now() - this.#chosenAtMs > RECONSIDER_MS) this.#name = undefined;
   }
 
-  /** Who asks meanwhile waits for the same answer. */
+  /** Concurrent callers wait for the same answer. */
   #ask(): Promise<string | undefined> {
     this.#choosing ??= this.#askAll().finally(() => (this.#choosing = undefined));
     return this.#choosing;
@@ -71,7 +71,7 @@ export class ChosenCounter {
   #refusalOf(name: string, { isLive }: DeskCounter): string | undefined {
     const primary = this.#primaryOf(name);
     if (primary === 'former') return 'it counts a former primary';
-    return isLive && primary === 'unknown' ? 'it has not said yet which primary it counts' : undefined;
+    return isLive && primary === 'unknown' ? 'it is not known yet which primary it counts' : undefined;
   }
 }
 
@@ -79,15 +79,15 @@ function rank({ record, isLive }: DeskCounter): number {
   return (record === 'writer' ? 2 : 0) + (isLive ? 1 : 0);
 }
 
-/** A text: why it cannot be asked. It may be of another wire. */
+/** Returns a text where the counter cannot be asked, which may speak another version. */
 function readCounter(bytes: Uint8Array): DeskCounter | string {
   try {
-    const { said, unavailable } = decodeDesk(bytes) as {
+    const { said: counter, unavailable } = decodeDesk(bytes) as {
       readonly said?: Partial<DeskCounter>;
       readonly unavailable?: unknown;
     };
-    const isCounter = typeof said?.record === 'string' && typeof said.isLive === 'boolean';
-    if (isCounter && typeof said.lastSeq === 'number') return said as DeskCounter;
+    const isCounter = typeof counter?.record === 'string' && typeof counter.isLive === 'boolean';
+    if (isCounter && typeof counter.lastSeq === 'number') return counter as DeskCounter;
     return typeof unavailable === 'string' ? unavailable : 'its answer is malformed';
   } catch (error) {
     return error instanceof WireError ? error.message : 'its answer is no JSON';

@@ -1,9 +1,9 @@
 /** How an edge asks counters about the flow of one event. */
 export interface DeskLine {
-  /** Resolves when it is the turn of one of many questions: a counter answers an edge so many, and no more. */
+  /** Resolves when the next of many questions may be sent: a counter limits the questions of an edge. */
   turn(): Promise<void>;
-  /** What each counter answers within a moment, by its name. Empty: none has heard it. */
+  /** Returns the answers by the names of the counters. Empty: none has received the question. */
   askAll(question: Uint8Array): Promise<ReadonlyMap<string, Uint8Array>>;
-  /** Rejects with a DeskUnavailableError where that counter does not answer within `limitMs`. */
+  /** @throws DeskUnavailableError: the counter does not answer within `limitMs` */
   ask(counter: string, question: Uint8Array, limitMs: number): Promise<Uint8Array>;
 }

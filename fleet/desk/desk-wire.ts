@@ -2,10 +2,7 @@ import type { CommandRefusal, DeskCommand } from '../../desk/model/log/desk-comm
 import type { RecordState } from '../../desk/record/record.ts';
 import { UPGRADE_ORDER } from '../relay/wire.ts';
 
-/**
- * What an edge asks a counter about the flow of an event, and what it answers: JSON, each whole. Every answer is small
- * enough for one message: who needs more asks again.
- */
+/** The questions of an edge to a counter about the flow of an event. Questions and answers are one JSON message each. */
 export type DeskQuestion =
   | { readonly ask: 'who' | 'state' }
   | { readonly ask: 'state-at'; readonly endMs: number }
@@ -19,7 +16,7 @@ export type DeskQuestion =
       readonly untilMs: number | undefined;
     };
 
-/** What a counter says of itself. */
+/** The answer to `who`. */
 export interface DeskCounter {
   readonly record: RecordState['kind'];
   readonly isLive: boolean;
@@ -28,24 +25,24 @@ export interface DeskCounter {
 
 export type DeskAnswer =
   | { readonly said: unknown }
-  /** The command makes no sense as things stand. */
+  /** The command does not apply in the present state. */
   | { readonly refused: CommandRefusal; readonly message: string }
-  /** The record cannot be written; or the answer cannot be given. */
+  /** The record cannot be written, or the question cannot be answered. */
   | { readonly unavailable: string };
 
-/** Of questions and answers. Another one is another language: nobody guesses what it means. */
+/** The version of questions and answers. Another one is refused. */
 const DESK_WIRE = 1;
 
-/** Nobody asks for more minutes at once: an hour of 61 sectors fits into one message. */
+/** An edge asks for no more minutes at once: an hour of 61 sectors fits into one message. */
 export const MAX_MINUTES_ASKED_MS = 30 * 60_000;
 
-/** A command has 500 characters, however they are escaped. */
+/** Enough for a command of 500 characters, however they are escaped. */
 export const MAX_QUESTION_BYTES = 16_384;
 
-/** Below what a NATS server carries by default, 1 MB. */
+/** A NATS server carries 1 MB by default. */
 export const MAX_ANSWER_BYTES = 900_000;
 
-/** Rows are told until they are so large together. */
+/** The rows of one answer are no larger together. */
 export const MAX_ROWS_BYTES = 400_000;
 
 const encoder = new TextEncoder();
@@ -55,12 +52,12 @@ export function encodeDesk(message: DeskQuestion | DeskAnswer): Uint8Array {
   return encoder.encode(JSON.stringify({ wire: DESK_WIRE, ...message }));
 }
 
-/** What was sent is of no wire, or of another one. */
+/** A message has no wire version, or another one. */
 export class WireError extends Error {
   override readonly name = 'WireError';
 }
 
-/** The object, as it was parsed. Throws a SyntaxError or a WireError where it is none of this wire. */
+/** @throws SyntaxError | WireError: the message is no JSON, or not of this version */
 export function decodeDesk(bytes: Uint8Array): Readonly<Record<string, unknown>> {
   const value: unknown = JSON.parse(decoder.decode(bytes));
   if (typeof value !== 'object' || value === null) throw new WireError('it is no object');

@@ -7,7 +7,7 @@ import type { DeskLine } from './desk-line.ts';
 import { QuestionPace } from './question-pace.ts';
 
 export interface NatsDeskLinesOptions {
-  /** Its node name. */
+  /** The node name of the edge. */
   readonly edge: string;
   readonly subjects: Subjects;
   readonly link: Pick<NatsLink, 'publish' | 'subscribe'>;
@@ -15,10 +15,10 @@ export interface NatsDeskLinesOptions {
   readonly counters: () => readonly string[];
 }
 
-/** Who has not answered by then is not waited for: a desk's state is asked for each second. */
+/** How long all counters are waited for: a desk's state is asked for each second. */
 const ALL_WITHIN_MS = 500;
 
-/** A counter that has answered nothing for so long beside a question will not answer that either: it may be dead. */
+/** A counter that has answered no other question for so long is given up. */
 const GONE_AFTER_MS = 1_000;
 const LOOK_EVERY_MS = 250;
 
@@ -27,7 +27,7 @@ type Answered = (counter: string, answer: Uint8Array) => void;
 /** An edge's questions to counters over NATS, and their answers. */
 export class NatsDeskLines {
   readonly #options: NatsDeskLinesOptions;
-  /** Of this process: another by the same name gets its own answers. */
+  /** It is unique, so that another process of the same name gets its own answers. */
   readonly #inbox: string;
   readonly #waiting = new Map<string, Answered>();
   readonly #pace = new QuestionPace();
@@ -41,13 +41,12 @@ export class NatsDeskLines {
       subject: `${this.#inbox}>`,
       onMessage: (subject, bytes) => {
         const [ask = '', counter] = subject.slice(this.#inbox.length).split('.');
-        // Without a name it is NATS itself: nobody listens.
+        // Without a name, NATS itself reports that no counter listens.
         if (counter !== undefined) this.#waiting.get(ask)?.(counter, bytes);
       },
     });
   }
 
-  /** Of one event. */
   of(eventId: string): DeskLine {
     return {
       turn: () => this.#pace.turn(),
@@ -82,7 +81,7 @@ export class NatsDeskLines {
       };
       end = this.#send(subjects.askDesk(edge, eventId, counter), question, limitMs, {
         answered(name, answer) {
-          // Another one was not asked, and may be of another wire.
+          // Another counter was not asked.
           if (name !== counter) return;
           resolve(answer);
           end?.();
@@ -93,7 +92,7 @@ export class NatsDeskLines {
     });
   }
 
-  /** Looks again and again whether it answers anybody, until the timer is cleared. */
+  /** Calls `gone` once the counter has answered nothing for GONE_AFTER_MS, until the timer is cleared. */
   #whenGone(counter: string, gone: () => void): NodeJS.Timeout {
     let answeredAtMs = performance.now();
     return setInterval(() => {
@@ -102,7 +101,7 @@ export class NatsDeskLines {
     }, LOOK_EVERY_MS);
   }
 
-  /** Returns how to wait no longer; `undefined`: NATS did not take it. */
+  /** Returns how to stop waiting; `undefined`: the question was not published. */
   #send(
     subject: string,
     question: Uint8Array,

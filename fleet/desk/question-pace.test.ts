@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { expect, test } from 'vitest';
 import { QuestionPace } from './question-pace.ts';
 
-test('two hundred questions go at once, and more in their order, no faster than a counter answers', async () => {
+test('two hundred questions are sent at once, and more in their order, no faster than a counter answers', async () => {
   const pace = new QuestionPace();
   const startMs = performance.now();
   const gone: number[] = [];

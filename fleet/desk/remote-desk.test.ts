@@ -54,7 +54,7 @@ function open(
 const standby = (): SmallDesk =>
   Object.assign(createSmallDesk(EVENT_ID, CODES), { record: { kind: 'standby' } });
 
-test('what is read is what the desk of the counter says', async () => {
+test('it returns what the desk of the counter returns', async () => {
   const desk = createSmallDesk(EVENT_ID, CODES);
   for (let index = -90; index < 0; index += 1) desk.closeMinute(minuteOf(index, [index + 90, 1, 2]));
   desk.rows.push(...chain(EVENT_ID, [occurrence('one', 'fila'), occurrence('two', 'chuva')]));
@@ -75,7 +75,7 @@ test('what is read is what the desk of the counter says', async () => {
   expect(await remote.usualCurve()).toBeNull();
 });
 
-test('a log that no message carries comes whole', async () => {
+test('a log that is larger than a message comes whole', async () => {
   const desk = createSmallDesk(EVENT_ID, CODES);
   const text = 'ã'.repeat(500);
   desk.rows.push(
@@ -89,12 +89,12 @@ test('a log that no message carries comes whole', async () => {
   expect(await remote.log(100, 2_500)).toEqual(desk.rows.slice(100, 2_600));
 });
 
-test('each minute is told once, in its order, and those that became known together, too', async () => {
+test('each minute is passed on once and in order, also those that became known together', async () => {
   const desk = createSmallDesk(EVENT_ID, CODES);
   desk.closeMinute(minuteOf(0, [1, 1, 1]));
   const remote = open(fleetOf({ a: desk }));
-  const told: Minute[] = [];
-  remote.onMinute((minute) => told.push(minute));
+  const minutes: Minute[] = [];
+  remote.onMinute((minute) => minutes.push(minute));
   await remote.state();
   desk.closeMinute(minuteOf(1, [2, 2, 2]));
   desk.closeMinute(minuteOf(2, [3, 3, 3]));
@@ -102,8 +102,8 @@ test('each minute is told once, in its order, and those that became known togeth
   desk.closeMinute(minuteOf(3, [4, 4, 4]));
   await remote.state();
   await remote.state();
-  await until(() => expect(told).toHaveLength(3));
-  expect(told).toEqual([1, 2, 3].map((index) => minuteOf(index, [index + 1, index + 1, index + 1])));
+  await until(() => expect(minutes).toHaveLength(3));
+  expect(minutes).toEqual([1, 2, 3].map((index) => minuteOf(index, [index + 1, index + 1, index + 1])));
 });
 
 test('the counter that writes is asked, and another one when it is gone', async () => {
@@ -116,7 +116,7 @@ test('the counter that writes is asked, and another one when it is gone', async 
   expect(line.asked.at(-1)).toBe('a state');
 });
 
-test('a counter of a former primary is not asked: while there is no other, the last state stands without its source', async () => {
+test('a counter of a former primary is not asked: while there is no other, the last state is returned with its source not live', async () => {
   const line = fleetOf({ a: createSmallDesk(EVENT_ID, CODES), b: standby() });
   let former: readonly string[] = [];
   const remote = open(line, CODES, (name) => (former.includes(name) ? 'former' : 'current'));
@@ -138,12 +138,12 @@ test('a counter whose source is live is asked once it is known which primary it 
   const line = fleetOf({ a: createSmallDesk(EVENT_ID, CODES) });
   let primary: CountedPrimary = 'unknown';
   const remote = open(line, CODES, () => primary);
-  await expect(remote.state()).rejects.toThrow(/it has not said yet which primary it counts/);
+  await expect(remote.state()).rejects.toThrow(/it is not known yet which primary it counts/);
   primary = 'current';
   expect((await remote.state()).source).toEqual({ live: true });
 });
 
-test('without a counter the last state stands, and its source is away', async () => {
+test('without a counter the last state is returned with its source not live', async () => {
   const line = fleetOf({ a: createSmallDesk(EVENT_ID, CODES) });
   const remote = open(line);
   const { total } = await remote.state();
@@ -156,12 +156,12 @@ test('without a counter the last state stands, and its source is away', async ()
   expect((await remote.state()).source).toEqual({ live: true });
 });
 
-test('a command is written by the counter that writes, whoever was asked last', async () => {
+test('a command goes to the counter that writes, whichever was asked last', async () => {
   const [a, b] = [standby(), createSmallDesk(EVENT_ID, CODES)];
   const line = fleetOf({ a, b });
   const remote = open(line);
   expect(await remote.command(COMMAND, 'Ana')).toMatchObject({ id: COMMAND.id, by: 'Ana', seq: 1 });
-  // The writer gives way to the other one.
+  // The other counter takes over.
   b.record = { kind: 'standby' };
   a.record = { kind: 'writer' };
   a.rows.push(...b.rows);

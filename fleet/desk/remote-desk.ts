@@ -24,17 +24,17 @@ import {
 
 export interface RemoteDeskOptions {
   readonly eventId: string;
-  /** Of the venue's rows, in their order; the last, '', is of the others. */
+  /** The codes of the venue's rows, in their order; the last, '', stands for the others. */
   readonly sectors: readonly string[];
   readonly source: Source;
   readonly line: DeskLine;
-  /** Which primary a counter counts: what it says of a former one is not the truth any more. */
+
   readonly primaryOf: (counter: string) => CountedPrimary;
 }
 
-/** An answer takes milliseconds. What is asked while NATS changes servers, a second, is never answered: it is asked anew. */
+/** An answer takes milliseconds. A question that is lost while NATS changes servers, for a second, is repeated. */
 const READ_MS = 1_000;
-/** Until its commit; who sent it is told before that it takes too long. */
+/** The limit until a command's commit; its sender sees before that it takes too long. */
 const COMMAND_MS = 10_000;
 
 /** The desk of an event whose flow is watched in other processes: each question goes to one of them. */
@@ -46,9 +46,9 @@ export class RemoteDesk implements Desk {
   readonly #counter: ChosenCounter;
   readonly #listeners = new Set<(minute: Minute) => void>();
   #last: { readonly state: DeskState; readonly atMs: number } | undefined;
-  /** The newest minute that listeners know of. */
-  #toldMs: number | null = null;
-  #telling: Promise<void> = Promise.resolve();
+  /** The newest minute that listeners were notified of. */
+  #notifiedMs: number | null = null;
+  #notifying: Promise<void> = Promise.resolve();
 
   constructor({ eventId, sectors, source, line, primaryOf }: RemoteDeskOptions) {
     this.eventId = eventId;
@@ -58,13 +58,13 @@ export class RemoteDesk implements Desk {
     this.#counter = new ChosenCounter(line, primaryOf);
   }
 
-  /** While no counter answers, the last one, whose source is away. */
+  /** While no counter answers, returns the last state, with a source that is not live. */
   async state(): Promise<DeskState> {
     try {
       const state = (await this.#read({ ask: 'state' }, isDeskState)) as DeskState;
       this.#assertOurs(state);
       this.#last = { state, atMs: performance.now() };
-      if (state.record.state.kind !== 'writer') this.#counter.doubt();
+      if (state.record.state.kind !== 'writer') this.#counter.reconsider();
       this.#follow(state);
       return state;
     } catch (error) {
@@ -110,7 +110,7 @@ export class RemoteDesk implements Desk {
     return rows;
   }
 
-  /** Sent to the counter that writes the record. Where another one has taken over meanwhile, it is asked once. */
+  /** The counter that writes the record is asked. Where another one has taken over meanwhile, that one is asked once. */
   async command(command: DeskCommand, by: string, untilMs?: number): Promise<RecordedRow> {
     const question = { ask: 'command', command, by, untilMs } as const;
     const answer = await this.#ask(question, COMMAND_MS);
@@ -132,7 +132,7 @@ export class RemoteDesk implements Desk {
     }
   }
 
-  /** Of the counter that was chosen; where it is gone, of another one. What is only read is asked of the same one, too. */
+  /** Where the chosen counter is gone, another one is asked. What only reads may be asked of the same one again. */
   async #ask(question: DeskQuestion, limitMs: number): Promise<DeskAnswer> {
     const bytes = encodeDesk(question);
     const counter = await this.#counter.choose();
@@ -146,26 +146,26 @@ export class RemoteDesk implements Desk {
     }
   }
 
-  /** Rows of another venue would be drawn as these. */
+  /** Rows of another venue would be displayed as these. */
   #assertOurs({ eventId, rows }: DeskState): void {
     const isOurs =
       eventId === this.eventId &&
       rows.length === this.sectors.length &&
-      rows.every(({ code }, place) => code === this.sectors[place]);
+      rows.every(({ code }, index) => code === this.sectors[index]);
     if (isOurs) return;
     throw new DeskUnavailableError(
       'the counters have another venue for this event: give counters and edges the same',
     );
   }
 
-  /** Minutes that have become known since the state before are told, one after the other. */
+  /** Notifies the listeners of the minutes since the previous state, in their order. */
   #follow({ lastMinuteMs }: DeskState): void {
-    const toldMs = this.#toldMs;
-    this.#toldMs = lastMinuteMs;
-    if (toldMs === null || lastMinuteMs === null || lastMinuteMs <= toldMs || this.#listeners.size === 0)
+    const fromMs = this.#notifiedMs;
+    this.#notifiedMs = lastMinuteMs;
+    if (fromMs === null || lastMinuteMs === null || lastMinuteMs <= fromMs || this.#listeners.size === 0)
       return;
-    this.#telling = this.#telling.then(async () => {
-      const minutes = await this.minutes(toldMs + MINUTE_MS, lastMinuteMs + MINUTE_MS).catch(() => []);
+    this.#notifying = this.#notifying.then(async () => {
+      const minutes = await this.minutes(fromMs + MINUTE_MS, lastMinuteMs + MINUTE_MS).catch(() => []);
       for (const minute of minutes) for (const listener of this.#listeners) listener(minute);
     });
   }

@@ -64,7 +64,7 @@ test.each([
   expect(file.warning).toBeUndefined();
 });
 
-test('a folder of it that another takes the place of, as of a mounted one, is noticed', async () => {
+test('a replaced folder, as of a mounted volume, is noticed', async () => {
   const { folder } = follow();
   for (const [name, content] of [
     ['1', one],
@@ -83,14 +83,14 @@ test('a folder of it that another takes the place of, as of a mounted one, is no
   await until(() => expect(hostsOf(file.events)).toEqual(['a.test', 'b.test']));
 });
 
-test('a venue that is corrected is read again', async () => {
+test('a corrected venue is read again', async () => {
   const { folder, file, changes } = follow();
   writeFileSync(join(folder, 'venues/v.json'), venueNamed('Arena Nova'));
   await until(() => expect(file.events[0]?.venue?.name).toBe('Arena Nova'));
   expect(changes).toHaveLength(1);
 });
 
-test('a file with faults changes nothing, and is told in the log and as a warning until it is right', async () => {
+test('a file with faults changes nothing, is logged, and stands in the warning until it is corrected', async () => {
   const { folder, path, file, logged, changes } = follow();
   writeFileSync(path, '{\n "a.test": { "eventId": "x/y" },\n "b": 1\n}');
   await until(() => expect(file.warning).toBeDefined());
@@ -106,7 +106,7 @@ test('a file with faults changes nothing, and is told in the log and as a warnin
   rmSync(path);
   await until(() => expect(file.warning).toContain('there is no such file'));
 
-  // The fault may be a venue's, and only that is put right.
+  // The fault may be a venue's, and only the venue is corrected.
   rmSync(join(folder, 'venues/v.json'));
   writeFileSync(path, one);
   await until(() =>
@@ -115,8 +115,6 @@ test('a file with faults changes nothing, and is told in the log and as a warnin
   writeFileSync(join(folder, 'venues/v.json'), venueNamed('Arena'));
   await until(() => expect(file.warning).toBeUndefined());
   expect(logged.at(-1)).toMatchObject({ level: 30 });
-  // It says what was served all the while.
   expect(changes).toEqual([]);
-  // Each of the three faults was told once.
   expect(logged.filter(({ level }) => level === 40)).toHaveLength(3);
 });

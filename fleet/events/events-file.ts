@@ -7,11 +7,11 @@ import type { Venue } from '../../domain/venue.ts';
 import { readTextFile } from '../../board/venue/text-file.ts';
 import { readVenueFile } from '../../board/venue/venue-file.ts';
 
-/** How often it is looked at. What has changed is read once it stands still from one look to the next. */
+/** How often the file is polled. A change is read once two polls have seen the same version. */
 const POLL_MS = 1_000;
 
 /**
- * Reads an events file, and the venue files that it names, relative to it: each by `readVenue`.
+ * Reads an events file and, by `readVenue`, the venue files that it names, relative to it.
  *
  * @throws JsonFileError that names every fault.
  */
@@ -23,22 +23,22 @@ export function readEventsFile(path: string, readVenue = readVenueFile): NamedEv
 export interface EventsFileOptions {
   readonly path: string;
   readonly log: Logger;
-  /** Called with all its events whenever they are others. */
+  /** Called with all events whenever they have changed. */
   readonly onChange: (events: readonly NamedEvent[]) => void;
-  /** For tests; a second in use. */
+  /** Tests poll faster. */
   readonly pollMs?: number;
 }
 
 /**
- * Follows an events file and the venues that it names, however they are replaced: written in place, renamed over, mounted
- * anew. It is looked at, since no file system tells of all these. A file with faults changes nothing.
+ * Follows an events file and the venues that it names, however they are replaced: written in place, renamed over, remounted.
+ * It polls, since no file system notifies of all these. A file with faults changes nothing.
  */
 export class EventsFile {
   readonly #options: EventsFileOptions;
   #files: readonly string[] = [];
-  /** A thousand venues take a quarter of a second to read: only those that have changed are read again. */
+  /** Only venues that have changed are read again: a thousand take a quarter of a second. */
   #venues = new Map<string, ReadVenue>();
-  /** As of the last look, and as of what was read last. */
+  /** The versions that the last poll saw, and those that were read last. */
   #seen = '';
   #read = '';
   #events: readonly NamedEvent[];
@@ -57,7 +57,7 @@ export class EventsFile {
     return this.#events;
   }
 
-  /** What is wrong with the file as it is now; the events are those before it. */
+  /** What is wrong with the present file; the events are those of its last version without faults. */
   get warning(): string | undefined {
     return this.#warning;
   }
@@ -84,7 +84,7 @@ export class EventsFile {
     this.#schedule();
   }
 
-  /** `versions`: as of a look before it, by path. Whatever is read is looked at from now on, faulty or not. */
+  /** `versions` holds those of an earlier poll, by path. Every file that is read is polled from now on, faulty or not. */
   #readFiles(versions: ReadonlyMap<string, string>): NamedEvent[] {
     const { path } = this.#options;
     const files = new Set([path]);
@@ -135,7 +135,7 @@ interface ReadVenue {
   readonly venue: Venue;
 }
 
-/** Another text has another; so has the same one, written again. */
+/** Changes whenever the file is written, even with the same text. */
 async function versionOf(path: string): Promise<string> {
   try {
     const { ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });

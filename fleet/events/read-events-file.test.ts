@@ -23,7 +23,7 @@ function faultsOf(file: unknown): readonly string[] {
 }
 
 describe('an events file', () => {
-  test('names events by host, each with what is said of it', () => {
+  test('names events by host, each with its fields', () => {
     const file = {
       'Jogo.Exemplo.com.br': {
         eventId: A,
@@ -45,7 +45,7 @@ describe('an events file', () => {
     ]);
   });
 
-  test('may give an event several names, of which the same is said', () => {
+  test('may give an event several hosts with the same fields', () => {
     const final = { eventId: A, title: 'Final' };
     const events = readEvents(
       JSON.stringify({ 'a.test': final, 'b.test': final, '[::1]': { eventId: B } }),
@@ -57,7 +57,7 @@ describe('an events file', () => {
     ]);
   });
 
-  test('has all its faults told at once, each with its line', () => {
+  test('has all its faults reported at once, each with its line', () => {
     const text = `{
   "a.test": { "eventId": "x/y", "venueFile": "bad.json" },
   "A.TEST": { "eventId": "${A}", "tilte": "Final" },

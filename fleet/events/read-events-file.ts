@@ -9,14 +9,13 @@ import {
   readJsonFile,
   readText,
   readTimeZone,
-  type TellFault,
+  type ReportFault,
 } from '../../domain/json-file.ts';
 import type { Venue } from '../../domain/venue.ts';
 
-/** One event of an events file. */
 export interface NamedEvent {
   readonly eventId: string;
-  /** The names under which it is served, in lower case, without a port. Never empty. */
+  /** The host names under which it is served, in lower case, without a port; one at least. */
   readonly hosts: readonly string[];
   readonly title: string | undefined;
   /** `undefined`: the default venue. */
@@ -25,36 +24,36 @@ export interface NamedEvent {
   readonly timeZone: string | undefined;
 }
 
-/** Several times what the most events take. */
+/** Several times the size of MAX_EVENTS. */
 export const MAX_EVENTS_FILE_BYTES = 8_000_000;
 
 const MAX_EVENTS = 10_000;
 
 /**
- * Reads an events file: strict JSON, an object in which each host name has its event. `readVenueFile` reads what
- * `venueFile` names; it throws a JsonFileError where that is no venue, and is asked once for each name.
+ * Reads an events file: strict JSON, an object in which each host name has its event. `readVenueFile` reads the file that
+ * `venueFile` names, once for each name; it throws a JsonFileError where that is no venue.
  *
  * @throws JsonFileError that names every fault.
  */
 export function readEvents(text: string, readVenueFile: (path: string) => Venue): NamedEvent[] {
   const venues = rememberVenues(readVenueFile);
-  return readJsonFile(text, (root, tell) => {
+  return readJsonFile(text, (root, report) => {
     const byId = new Map<string, Named>();
     const hosts = new Set<string>();
-    for (const { name, value } of readHosts(root, tell)) {
+    for (const { name, value } of readHosts(root, report)) {
       const host = String(name.value).toLowerCase();
       const label = quote(host);
       const fault = faultOfHost(host);
-      if (fault !== undefined) tell(name, `${label} ${fault}`);
-      if (hosts.has(host)) tell(name, `${label} is there twice: a name is that of one event`);
+      if (fault !== undefined) report(name, `${label} ${fault}`);
+      if (hosts.has(host)) report(name, `${label} is there twice: a name is that of one event`);
       hosts.add(host);
-      const event = readEvent(value, label, tell, venues);
+      const event = readEvent(value, label, report, venues);
       const same = byId.get(event.eventId);
       if (!same || event.eventId === '') byId.set(event.eventId, { ...event, hosts: [host] });
       else {
-        const other = SAID.find((key) => same[key] !== event[key]);
+        const other = SAME_UNDER_EACH_HOST.find((key) => same[key] !== event[key]);
         if (other)
-          tell(
+          report(
             value,
             `${label} has another ${other} than ${quote(same.hosts[0] ?? '')}, which is the same event`,
           );
@@ -71,17 +70,21 @@ export function readEvents(text: string, readVenueFile: (path: string) => Venue)
   });
 }
 
-interface Said {
+interface EventFields {
   readonly eventId: string;
   readonly title: string | undefined;
   readonly venueFile: string | undefined;
   readonly timeZone: string | undefined;
 }
 
-/** An event may have several names; what is said of it must then be the same under each. */
-const SAID = ['title', 'venueFile', 'timeZone'] as const satisfies readonly (keyof Said)[];
+/** An event may have several hosts; these fields must then be the same under each. */
+const SAME_UNDER_EACH_HOST = [
+  'title',
+  'venueFile',
+  'timeZone',
+] as const satisfies readonly (keyof EventFields)[];
 
-interface Named extends Said {
+interface Named extends EventFields {
   readonly hosts: string[];
 }
 
@@ -110,49 +113,49 @@ interface HostNode {
   readonly value: Node;
 }
 
-function readHosts(root: Node, tell: TellFault): HostNode[] {
+function readHosts(root: Node, report: ReportFault): HostNode[] {
   const pairs = root.type === 'object' ? (root.children ?? []) : [];
   if (pairs.length === 0 || pairs.length > MAX_EVENTS) {
     const found = root.type === 'object' ? `names ${pairs.length} hosts` : `is ${describe(root)}`;
-    tell(root, `the file ${found}: give an object with 1 to ${MAX_EVENTS} host names, each with its event`);
+    report(root, `the file ${found}: give an object with 1 to ${MAX_EVENTS} host names, each with its event`);
     return [];
   }
   return pairs.flatMap(({ children: [name, value] = [] }) => (name && value ? [{ name, value }] : []));
 }
 
-function readEvent(node: Node, label: string, tell: TellFault, venues: ReadVenue): Said {
-  const read = readFields(node, label, ['eventId'], ['title', 'venueFile', 'timeZone'], tell);
+function readEvent(node: Node, label: string, report: ReportFault, venues: ReadVenue): EventFields {
+  const read = readFields(node, label, ['eventId'], ['title', 'venueFile', 'timeZone'], report);
   return {
     eventId: read('eventId', '', readEventId),
     title: read<string | undefined>('title', undefined, readTitle),
-    venueFile: read<string | undefined>('venueFile', undefined, (value, key, tellOf) => {
-      const path = readText(value, key, tellOf);
+    venueFile: read<string | undefined>('venueFile', undefined, (value, key, reportOf) => {
+      const path = readText(value, key, reportOf);
       const { faults } = path === '' ? { faults: [] } : venues(path);
-      for (const fault of faults) tellOf(value, `${key} is ${quote(path)}: ${fault}`);
+      for (const fault of faults) reportOf(value, `${key} is ${quote(path)}: ${fault}`);
       return path;
     }),
     timeZone: read<string | undefined>('timeZone', undefined, readTimeZone),
   };
 }
 
-function readTitle(node: Node, label: string, tell: TellFault): string {
-  const title = readText(node, label, tell);
+function readTitle(node: Node, label: string, report: ReportFault): string {
+  const title = readText(node, label, report);
   const fault = title === '' ? undefined : titleFault(title);
-  if (fault !== undefined) tell(node, `${label} ${fault}`);
+  if (fault !== undefined) report(node, `${label} ${fault}`);
   return title.trim();
 }
 
-function readEventId(node: Node, label: string, tell: TellFault): string {
-  const id = readText(node, label, tell);
+function readEventId(node: Node, label: string, report: ReportFault): string {
+  const id = readText(node, label, report);
   if (id === '' || isDocumentId(id)) return oneEventId(id);
-  tell(node, `${label} is ${quote(id)}: give ${DOCUMENT_ID_FORM}`);
+  report(node, `${label} is ${quote(id)}: give ${DOCUMENT_ID_FORM}`);
   return '';
 }
 
 const LABEL = /^[a-z\d](?:[a-z\d-]*[a-z\d])?$/;
 const IPV6 = /^\[[\da-f:.]+\]$/;
 
-/** What is wrong with a name in lower case as that of a host; `undefined`: nothing is. */
+/** Returns what is wrong with a host name in lower case; `undefined`: nothing. */
 function faultOfHost(host: string): string | undefined {
   if (host.length <= 253 && (IPV6.test(host) || host.split('.').every((label) => LABEL.test(label))))
     return undefined;

@@ -4,7 +4,7 @@ import type { Freshness } from '../../domain/event-state.ts';
 import type { LogPosition } from '../../domain/log-position.ts';
 import { checkAsk, RefusedMessage } from './decode.ts';
 import { EdgeLimits } from './edge-limits.ts';
-import { EdgesReaching } from './edges-reaching.ts';
+import { EdgeContact } from './edge-contact.ts';
 import { encodeAnswer } from './encode.ts';
 import { LogOnce } from './log-once.ts';
 import type { NatsLink } from './nats-link.ts';
@@ -16,7 +16,7 @@ export interface CounterAnswersOptions {
   readonly from: Sender;
   readonly subjects: Subjects;
   readonly link: Pick<NatsLink, 'publish' | 'subscribe'>;
-  /** How far has been counted; `undefined` before the first snapshot. */
+  /** The position that has been counted up to; `undefined` before the first snapshot. */
   readonly position: () => LogPosition | undefined;
   /** When the counts were last verified, by `performance.now()`. */
   readonly verifiedAtMs: () => number;
@@ -26,14 +26,14 @@ export interface CounterAnswersOptions {
   readonly log: Logger;
 }
 
-/** To all edges. */
+/** How many answers all edges get together. */
 const ANSWER_RATE = { perSecond: 4_000, burst: 1_000 };
 
-/** What a counter answers when edges ask how fresh its counts are, and whom it refuses. */
+/** Answers the edges that ask how fresh the counts are. */
 export class CounterAnswers {
   readonly #options: CounterAnswersOptions;
   readonly #edgeLimits = new EdgeLimits();
-  readonly #reaching = new EdgesReaching();
+  readonly #contact = new EdgeContact();
   readonly #limit = new RateLimit(ANSWER_RATE);
   readonly #log: LogOnce;
   #answered = 0;
@@ -48,16 +48,16 @@ export class CounterAnswers {
     });
   }
 
-  /** Whether the questions of any edge come, to be asked every LOOK_EVERY_MS. */
-  isReached(nowMs: number): boolean {
-    return this.#reaching.isReached(nowMs);
+  /** Whether questions of any edge arrive. It must be called every LOOK_EVERY_MS. */
+  hasContact(nowMs: number): boolean {
+    return this.#contact.hasContact(nowMs);
   }
 
   get answered(): number {
     return this.#answered;
   }
 
-  /** Questions that were malformed, of another version, or with a reply that is not the asker's. */
+  /** Counts questions that were malformed, of another version, or had a reply outside the edge's inbox. */
   get refused(): number {
     return this.#refused;
   }
@@ -66,7 +66,7 @@ export class CounterAnswers {
     const { subjects, onStateAsked } = this.#options;
     const asked = subjects.parseAsk(subject);
     if (!asked || !this.#edgeLimits.take(asked.edge, performance.now())) return;
-    this.#reaching.asked(performance.now());
+    this.#contact.noteQuestion(performance.now());
     try {
       checkAsk(bytes);
     } catch (error) {
@@ -75,7 +75,7 @@ export class CounterAnswers {
     }
     if (asked.about === 'state') onStateAsked(asked.eventId);
     else if (reply?.startsWith(subjects.inbox(asked.edge))) this.#answerFreshness(reply);
-    // Whoever names another's subject as the place of the answer would have us publish there.
+    // An edge that names another subject for the answer could make a counter publish anywhere.
     else
       this.#refuse(
         asked.edge,

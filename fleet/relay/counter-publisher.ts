@@ -1,56 +1,48 @@
 import { performance } from 'node:perf_hooks';
-import {
-  type CountsPart,
-  type DetailsPart,
-  type DocumentsPart,
-  type EventStatePart,
-  type IncompletePart,
-} from '../../domain/event-state.ts';
+import type { CountsSlice, DocumentsSlice, EventStateSlice } from '../../domain/event-state.ts';
 import { PUBLISH_EVERY_MS } from '../../domain/freshness.ts';
 import type { LogPosition } from '../../domain/log-position.ts';
 import { RateLimit } from './rate-limit.ts';
-import { StateSender, type StateSenderOptions, type Versioned } from './state-sender.ts';
-import { digestOf, NO_DOCUMENTS, type OtherPart } from './wire.ts';
+import { type OtherSlices, StateSender, type StateSenderOptions, type Versioned } from './state-sender.ts';
+import { digestOf, NO_DOCUMENTS, type OtherSlice } from './wire.ts';
 
 export interface CounterPublisherOptions extends StateSenderOptions {
-  /** How far has been counted; `undefined` before the first snapshot. */
+  /** The position that has been counted up to; `undefined` before the first snapshot. */
   readonly position: () => LogPosition | undefined;
-  /** Whether this counter knows all of this event: of another one, no counts at all are no zero. */
+  /** Whether this counter counts this event. Only then do no counts mean zero tickets. */
   readonly counts: (eventId: string) => boolean;
 }
 
-const LOOK_EVERY_MS = 50;
-/** Of one event: at the pace of a match each commit is said at once; of a bulk, only some states on the way. */
+const CHECK_EVERY_MS = 50;
+/** The bytes of one event: a match publishes each commit at once, a bulk load some of its states only. */
 const EVENT_RATE = { perSecond: 1_000_000, burst: 200_000 };
-/** Of all events together, in bytes. */
+/** The bytes of all events together. */
 const RATE = { perSecond: 16_000_000, burst: 8_000_000 };
-/** States without a ticket, which are said because an edge asks. */
+/** States of events without tickets, which are published because an edge asks. */
 const ASKED_RATE = { perSecond: 1_000, burst: 1_000 };
-/** Who asks for parts that have just been said has missed them: so long they are not said again. */
-const PARTS_EVERY_MS = 1_000;
+/** Slices and counts are republished for edges at most so often. */
+const SLICES_EVERY_MS = 1_000;
 const COUNTS_EVERY_MS = 50;
 
 interface Published {
-  counts: CountsPart | undefined;
-  documents: Versioned<DocumentsPart> | undefined;
-  details: Versioned<DetailsPart> | undefined;
-  incomplete: Versioned<IncompletePart> | undefined;
-  saidAtMs: number;
-  partsSaidAtMs: number;
+  counts: CountsSlice | undefined;
+  readonly others: OtherSlices;
+  publishedAtMs: number;
+  slicesPublishedAtMs: number;
   readonly limit: RateLimit;
 }
 
 /**
- * Says what is counted: each event's counts at every commit, once a turn of the event loop, and again every second; the
- * other parts when they change, and when an edge asks. Nothing waits for anybody: what cannot be sent is said again.
+ * Publishes each event's counts after every commit, at most once a turn of the event loop, and again every second; the other
+ * slices when they change, and when an edge asks. Nothing is queued: what cannot be sent now is published again later.
  */
 export class CounterPublisher {
   readonly #options: CounterPublisherOptions;
   readonly #events = new Map<string, Published>();
-  /** Events whose counts have changed since they were said, in this order. */
+  /** Events whose counts have changed since they were published, in this order. */
   readonly #changed = new Set<string>();
-  /** All events with counts, in the order in which they were said last. */
-  readonly #said = new Set<string>();
+  /** All events with counts, in the order in which they were last published. */
+  readonly #published = new Set<string>();
   readonly #limit = new RateLimit(RATE);
   readonly #askedLimit = new RateLimit(ASKED_RATE);
   readonly #sender: StateSender;
@@ -60,7 +52,7 @@ export class CounterPublisher {
   constructor(options: CounterPublisherOptions) {
     this.#options = options;
     this.#sender = new StateSender(options);
-    this.#timer = setInterval(() => this.#saySecondly(), LOOK_EVERY_MS);
+    this.#timer = setInterval(() => this.#publishPeriodically(), CHECK_EVERY_MS);
   }
 
   get statesPublished(): number {
@@ -69,56 +61,42 @@ export class CounterPublisher {
 
   /** How many events have counts. */
   get events(): number {
-    return this.#said.size;
+    return this.#published.size;
   }
 
-  part(part: EventStatePart): void {
-    if (!this.#options.counts(part.eventId)) return;
-    const event = this.#event(part.eventId);
-    switch (part.part) {
-      case 'counts':
-        event.counts = part;
-        this.#said.add(part.eventId);
-        this.#changed.add(part.eventId);
-        this.#sending ??= setImmediate(this.#sayChanged);
-        break;
-      case 'documents':
-        event.documents = { state: part, digest: digestOf(part.documents) };
-        this.#sayPart(event.documents);
-        break;
-      case 'details':
-        event.details = { state: part, digest: digestOf(part.details ?? null) };
-        this.#sayPart(event.details);
-        break;
-      case 'incomplete':
-        // Without an evacuation as in versions that know of none.
-        event.incomplete = {
-          state: part,
-          digest: digestOf(part.evacuatedAtMs ? [part.incomplete, part.evacuatedAtMs] : part.incomplete),
-        };
-        this.#sayPart(event.incomplete);
-        break;
+  slice(slice: EventStateSlice): void {
+    if (!this.#options.counts(slice.eventId)) return;
+    const event = this.#event(slice.eventId);
+    if (slice.kind === 'counts') {
+      event.counts = slice;
+      this.#published.add(slice.eventId);
+      this.#changed.add(slice.eventId);
+      this.#sending ??= setImmediate(this.#publishChanged);
+      return;
     }
+    const versioned = { state: slice, digest: digestOf(contentOf(slice)) };
+    event.others[slice.kind] = versioned;
+    this.#publishSlice(versioned);
   }
 
-  /** An edge lacks the state of this event: what has not just been said is said. */
-  sayAgain(eventId: string): void {
+  /** Publishes the state of this event for an edge that lacks it, unless it has just been published. */
+  republish(eventId: string): void {
     if (!this.#options.counts(eventId)) return;
     const nowMs = performance.now();
     const event = this.#events.get(eventId);
     if (event?.counts) {
-      if (nowMs - event.saidAtMs >= COUNTS_EVERY_MS) {
+      if (nowMs - event.publishedAtMs >= COUNTS_EVERY_MS) {
         this.#changed.add(eventId);
-        this.#sending ??= setImmediate(this.#sayChanged);
+        this.#sending ??= setImmediate(this.#publishChanged);
       }
-    } else this.#sayNoTicket(eventId, nowMs);
+    } else this.#publishNoTickets(eventId, nowMs);
     const position = this.#options.position();
-    if (!event || !position || nowMs - event.partsSaidAtMs < PARTS_EVERY_MS) return;
-    event.partsSaidAtMs = nowMs;
+    if (!event || !position || nowMs - event.slicesPublishedAtMs < SLICES_EVERY_MS) return;
+    event.slicesPublishedAtMs = nowMs;
     if (this.#limit.waitMs(nowMs) > 0) return;
-    const documents = event.documents ?? this.#noDocuments(eventId, position);
-    for (const said of [documents, event.details, event.incomplete]) {
-      if (said) this.#sayPart(said);
+    const { documents = this.#noDocuments(eventId, position), details, incomplete } = event.others;
+    for (const slice of [documents, details, incomplete]) {
+      if (slice) this.#publishSlice(slice);
     }
   }
 
@@ -132,16 +110,14 @@ export class CounterPublisher {
   #event(eventId: string): Published {
     let event = this.#events.get(eventId);
     if (!event) {
-      const limit = new RateLimit(EVENT_RATE);
-      const never = { saidAtMs: -Infinity, partsSaidAtMs: -Infinity };
-      const nothing = { counts: undefined, documents: undefined, details: undefined, incomplete: undefined };
-      event = { ...nothing, ...never, limit };
+      const never = { publishedAtMs: -Infinity, slicesPublishedAtMs: -Infinity };
+      event = { counts: undefined, others: {}, ...never, limit: new RateLimit(EVENT_RATE) };
       this.#events.set(eventId, event);
     }
     return event;
   }
 
-  readonly #sayChanged = (): void => {
+  readonly #publishChanged = (): void => {
     this.#sending = undefined;
     const nowMs = performance.now();
     let waitMs = this.#limit.waitMs(nowMs);
@@ -150,49 +126,50 @@ export class CounterPublisher {
       for (const eventId of this.#changed) {
         const event = this.#event(eventId);
         const eventWaitMs = event.limit.waitMs(nowMs);
-        if (eventWaitMs === 0) this.#sayCounts(eventId, event, nowMs);
+        if (eventWaitMs === 0) this.#publishCounts(eventId, event, nowMs);
         else soonest = Math.min(soonest, eventWaitMs);
         waitMs = this.#limit.waitMs(nowMs);
         if (waitMs > 0) break;
       }
       waitMs ||= soonest;
     }
-    if (this.#changed.size > 0) this.#sending = setTimeout(this.#sayChanged, waitMs);
+    if (this.#changed.size > 0) this.#sending = setTimeout(this.#publishChanged, waitMs);
   };
 
-  #saySecondly(): void {
+  #publishPeriodically(): void {
     const nowMs = performance.now();
-    for (const eventId of this.#said) {
+    for (const eventId of this.#published) {
       const event = this.#event(eventId);
-      // Those behind it were said later.
-      if (nowMs - event.saidAtMs < PUBLISH_EVERY_MS - LOOK_EVERY_MS || this.#limit.waitMs(nowMs) > 0) return;
-      this.#sayCounts(eventId, event, nowMs);
+      // The events behind this one were published later.
+      if (nowMs - event.publishedAtMs < PUBLISH_EVERY_MS - CHECK_EVERY_MS || this.#limit.waitMs(nowMs) > 0)
+        return;
+      this.#publishCounts(eventId, event, nowMs);
     }
   }
 
-  #sayCounts(eventId: string, event: Published, nowMs: number): void {
+  #publishCounts(eventId: string, event: Published, nowMs: number): void {
     const { counts } = event;
     this.#changed.delete(eventId);
-    this.#said.delete(eventId);
+    this.#published.delete(eventId);
     if (!counts) return;
-    this.#said.add(eventId);
-    event.saidAtMs = nowMs;
-    const bytes = this.#sender.sendCounts(counts, event);
+    this.#published.add(eventId);
+    event.publishedAtMs = nowMs;
+    const bytes = this.#sender.sendCounts(counts, event.others);
     event.limit.take(nowMs, bytes);
     this.#limit.take(nowMs, bytes);
   }
 
-  #sayPart(said: Versioned<OtherPart>): void {
-    this.#limit.take(performance.now(), this.#sender.sendPart(said));
+  #publishSlice(slice: Versioned<OtherSlice>): void {
+    this.#limit.take(performance.now(), this.#sender.sendSlice(slice));
   }
 
-  /** Nothing is kept of an event that has no ticket: whoever shows it asks again. */
-  #sayNoTicket(eventId: string, nowMs: number): void {
+  /** Publishes zeros for an event without tickets. No state is kept for it: its edges ask again. */
+  #publishNoTickets(eventId: string, nowMs: number): void {
     const position = this.#options.position();
     if (!position || !this.#askedLimit.take(nowMs)) return;
     const none = { tickets: 0, admitted: 0, valid: 0 };
-    const counts: CountsPart = {
-      part: 'counts',
+    const counts: CountsSlice = {
+      kind: 'counts',
       eventId,
       epoch: 'none',
       version: 0,
@@ -201,10 +178,17 @@ export class CounterPublisher {
       codes: [],
       rest: none,
     };
-    this.#sender.sendCounts(counts, this.#events.get(eventId));
+    this.#sender.sendCounts(counts, this.#events.get(eventId)?.others);
   }
 
-  #noDocuments(eventId: string, position: LogPosition): Versioned<DocumentsPart> {
-    return { state: { part: 'documents', eventId, position, documents: [] }, digest: NO_DOCUMENTS };
+  #noDocuments(eventId: string, position: LogPosition): Versioned<DocumentsSlice> {
+    return { state: { kind: 'documents', eventId, position, documents: [] }, digest: NO_DOCUMENTS };
   }
+}
+
+/** What the digest of a slice is made of. Without an evacuation it is as in versions that do not know of evacuations. */
+function contentOf(slice: OtherSlice): unknown {
+  if (slice.kind === 'documents') return slice.documents;
+  if (slice.kind === 'details') return slice.details ?? null;
+  return slice.evacuatedAtMs ? [slice.incomplete, slice.evacuatedAtMs] : slice.incomplete;
 }

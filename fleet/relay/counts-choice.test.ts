@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { CountsPart } from '../../domain/event-state.ts';
+import type { CountsSlice } from '../../domain/event-state.ts';
 import { formatPosition, isEarlier, systemOf } from '../../domain/log-position.ts';
 import { CountsChoice, isSame } from './counts-choice.ts';
 
@@ -8,11 +8,11 @@ const EVENT_ID = 'e'.repeat(32);
 const NONE = { tickets: 0, admitted: 0, valid: 0 };
 const everybodyLive = (): boolean => true;
 
-/** All that a right counter can say of a place: the admissions follow from it. */
-function stateAt(place: number, { system = '7', timeline = 1, off = 0 } = {}): CountsPart {
+/** The counts of a correct counter: the admissions follow from the position. */
+function stateAt(place: number, { system = '7', timeline = 1, off = 0 } = {}): CountsSlice {
   const counted = { tickets: 10_000, admitted: place * 10 + timeline + off, valid: 9_000 };
   return {
-    part: 'counts',
+    kind: 'counts',
     eventId: EVENT_ID,
     epoch: 'any',
     version: 0,
@@ -23,28 +23,30 @@ function stateAt(place: number, { system = '7', timeline = 1, off = 0 } = {}): C
   };
 }
 
-/** What n counters of one log said, in any order, some of it never, some of it twice. */
+/** What several counters of one log published, in any order, some of it never, some of it twice. */
 const deliveries = fc
   .array(fc.record({ place: fc.nat({ max: 40 }), timeline: fc.integer({ min: 1, max: 3 }) }), {
     maxLength: 60,
   })
-  .chain((said) => fc.shuffledSubarray([...said, ...said]));
+  .chain((sent) => fc.shuffledSubarray([...sent, ...sent]));
 
 describe('of several counters', () => {
-  test('invariant 6: whatever is lost, repeated or reordered, the latest is shown, and never an earlier one', () => {
+  test('invariant 6: whatever is lost, repeated or reordered, the latest is current, and never an earlier one', () => {
     fc.assert(
-      fc.property(deliveries, (heard) => {
+      fc.property(deliveries, (received) => {
         const choice = new CountsChoice();
         let latest: string | undefined;
-        for (const { place, timeline } of heard) {
-          const before = choice.shown?.position;
+        for (const { place, timeline } of received) {
+          const before = choice.current?.position;
           const offered = stateAt(place, { timeline });
           const outcome = choice.offer(offered, everybodyLive);
           if (latest === undefined || isEarlier(latest, offered.position)) latest = offered.position;
-          expect(choice.shown?.position).toBe(latest);
+          expect(choice.current?.position).toBe(latest);
           expect(outcome).not.toBe('conflict');
-          expect(isEarlier(choice.shown?.position ?? '', before ?? '')).toBe(false);
-          expect(choice.shown?.admitted).toBe(Number(stateOf(latest).place) * 10 + stateOf(latest).timeline);
+          expect(isEarlier(choice.current?.position ?? '', before ?? '')).toBe(false);
+          expect(choice.current?.admitted).toBe(
+            Number(stateOf(latest).place) * 10 + stateOf(latest).timeline,
+          );
         }
       }),
     );
@@ -55,21 +57,21 @@ describe('of several counters', () => {
     expect(choice.offer(stateAt(30), everybodyLive)).toBe('later');
     expect(choice.offer(stateAt(20, { timeline: 2 }), everybodyLive)).toBe('later');
     expect(choice.offer(stateAt(35), everybodyLive)).toBe('earlier');
-    expect(choice.shown).toMatchObject({ position: stateAt(20, { timeline: 2 }).position, admitted: 202 });
+    expect(choice.current).toMatchObject({ position: stateAt(20, { timeline: 2 }).position, admitted: 202 });
   });
 
-  test('losing one changes nothing of what names the state: the epoch is that of the database system', () => {
+  test('the epoch names the database system, whichever counter published', () => {
     const [one, other] = [new CountsChoice(), new CountsChoice()];
     one.offer({ ...stateAt(1), epoch: 'aaa' }, everybodyLive);
-    const { epoch } = one.shown ?? {};
+    const { epoch } = one.current ?? {};
     one.offer({ ...stateAt(2), epoch: 'bbb' }, everybodyLive);
     other.offer(stateAt(5), everybodyLive);
-    expect([one.shown?.epoch, other.shown?.epoch]).toEqual([epoch, epoch]);
+    expect([one.current?.epoch, other.current?.epoch]).toEqual([epoch, epoch]);
     other.offer(stateAt(1, { system: '8' }), (system) => system === '8');
-    expect(other.shown?.epoch).not.toBe(epoch);
+    expect(other.current?.epoch).not.toBe(epoch);
   });
 
-  test('another database system is followed only once none of the shown one is live, and it is', () => {
+  test('another database system is followed only once no counter of the current one is live, and one of the other is', () => {
     const step = fc.record({
       place: fc.nat({ max: 9 }),
       system: fc.constantFrom('7', '8'),
@@ -79,24 +81,24 @@ describe('of several counters', () => {
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         const choice = new CountsChoice();
         for (const { place, system, live } of steps) {
-          const before = choice.shown;
+          const before = choice.current;
           const outcome = choice.offer(stateAt(place, { system }), (one) => live.includes(one));
-          const shownSystem = before && systemOf(before.position);
-          if (shownSystem === undefined || shownSystem === system) continue;
-          const mayChange = !live.includes(shownSystem) && live.includes(system);
+          const currentSystem = before && systemOf(before.position);
+          if (currentSystem === undefined || currentSystem === system) continue;
+          const mayChange = !live.includes(currentSystem) && live.includes(system);
           expect(outcome).toBe(mayChange ? 'later' : 'foreign');
-          expect(choice.shown === before).toBe(!mayChange);
+          expect(choice.current === before).toBe(!mayChange);
         }
       }),
     );
   });
 
-  test('one that counts otherwise at the very same position is a conflict, and is not shown', () => {
+  test('other counts at the same position are a conflict, and do not become current', () => {
     const choice = new CountsChoice();
     choice.offer(stateAt(5), everybodyLive);
     expect(choice.offer(stateAt(5), everybodyLive)).toBe('same');
     expect(choice.offer(stateAt(5, { off: 1 }), everybodyLive)).toBe('conflict');
-    expect(choice.shown?.admitted).toBe(stateAt(5).admitted);
+    expect(choice.current?.admitted).toBe(stateAt(5).admitted);
     expect(choice.offer(stateAt(6), everybodyLive)).toBe('later');
   });
 });

@@ -1,54 +1,52 @@
 import { createHash } from 'node:crypto';
-import type { CountsPart } from '../../domain/event-state.ts';
+import type { CountsSlice } from '../../domain/event-state.ts';
 import { isEarlier, systemOf } from '../../domain/log-position.ts';
 import type { TallyCounts, TicketCounts } from '../../domain/tally.ts';
 
 /**
- * `later`: shown from now on. `same`, `earlier`: known already. `conflict`: another counter has other counts at the very
- * same position. `foreign`: of another database system, while the one that is shown has a live counter.
+ * `later`: the counts are current from now on. `same`, `earlier`: they are known already. `conflict`: the current counts
+ * differ at the same position. `foreign`: they are of another database system, which may not be followed yet.
  */
 export type Choice = 'later' | 'same' | 'earlier' | 'conflict' | 'foreign';
 
 /**
- * Which of several counters' counts an event shows: the latest in the log, whoever says them, and never an earlier one
+ * Chooses the current counts of an event among those of several counters: the latest in the log, and never earlier ones
  * afterwards. A higher timeline is later than any lower one (a standby was promoted). Another database system has another
- * log: it is followed only once nobody live counts the one that is shown.
+ * log: it is followed only once no live counter follows the current one.
  */
 export class CountsChoice {
-  #shown: CountsPart | undefined;
+  #current: CountsSlice | undefined;
   #taken = 0;
 
-  /** As it was offered, but for `epoch`, which names the database system, and `version`: how many have been shown. */
-  get shown(): CountsPart | undefined {
-    return this.#shown;
+  /** The counts as offered, except `epoch`, which names the database system, and `version`: how often they have changed. */
+  get current(): CountsSlice | undefined {
+    return this.#current;
   }
 
-  /**
-   * `isLive`: whether a counter of this system is live. A system that takes the place of another must have one.
-   */
-  offer(counts: CountsPart, isLive: (system: string) => boolean): Choice {
-    const shown = this.#shown;
+  /** `isLive`: whether a counter of this system is live. */
+  offer(counts: CountsSlice, isLive: (system: string) => boolean): Choice {
+    const current = this.#current;
     const system = systemOf(counts.position);
-    const shownSystem = shown && systemOf(shown.position);
-    if (shown && shownSystem !== undefined) {
-      if (system !== shownSystem && (isLive(shownSystem) || !isLive(system))) return 'foreign';
-      if (isEarlier(counts.position, shown.position)) return 'earlier';
-      if (counts.position === shown.position) return isSame(counts, shown) ? 'same' : 'conflict';
+    const currentSystem = current && systemOf(current.position);
+    if (current && currentSystem !== undefined) {
+      if (system !== currentSystem && (isLive(currentSystem) || !isLive(system))) return 'foreign';
+      if (isEarlier(counts.position, current.position)) return 'earlier';
+      if (counts.position === current.position) return isSame(counts, current) ? 'same' : 'conflict';
     }
     this.#taken += 1;
-    // Hashed for a new one only: done for each state, it costs an edge more than all the rest of the choice.
-    const epoch = shown && system === shownSystem ? shown.epoch : epochOf(system);
-    this.#shown = { ...counts, epoch, version: this.#taken };
+    // Hashed for a new system only: for each state, it would cost an edge more than the rest of the choice.
+    const epoch = current && system === currentSystem ? current.epoch : epochOf(system);
+    this.#current = { ...counts, epoch, version: this.#taken };
     return 'later';
   }
 }
 
-/** The same for all who follow this system: a screen that comes from another edge sees no other epoch. */
+/** Every edge gives a system the same epoch: a screen that changes edges sees no other one. */
 function epochOf(system: string): string {
   return createHash('sha256').update(system).digest('hex').slice(0, 6);
 }
 
-/** Whether both count the same, in whatever order their codes came. Beyond MAX_CODES each keeps others apart. */
+/** Whether both have the same counts, in any order of codes. Beyond MAX_CODES, each may list other codes. */
 export function isSame(one: TallyCounts, other: TallyCounts): boolean {
   if (!hasSameNumbers(one, other)) return false;
   if (one.rest.tickets > 0 || other.rest.tickets > 0) return true;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type CountsPart, type DocumentsPart, MAX_DOCUMENTS_BYTES } from '../../domain/event-state.ts';
+import { type CountsSlice, type DocumentsSlice, MAX_DOCUMENTS_BYTES } from '../../domain/event-state.ts';
 import { formatPosition } from '../../domain/log-position.ts';
 import { MAX_CODES, Tally } from '../../domain/tally.ts';
 import { checkAsk, decodeAnswer, decodeState, RefusedMessage } from './decode.ts';
@@ -11,12 +11,12 @@ import { type CountsMessage, digestOf, MAX_STATE_BYTES, NO_DOCUMENTS } from './w
 const EVENT_ID = 'e'.repeat(32);
 const FROM = { counter: 'c1', run: 'abc' };
 const POSITION = formatPosition('7', 1, 9n);
-const ADDRESS: StateAddress = { counter: 'c1', eventId: EVENT_ID, part: 'counts' };
-const DOCUMENTS: StateAddress = { ...ADDRESS, part: 'documents' };
+const ADDRESS: StateAddress = { counter: 'c1', eventId: EVENT_ID, slice: 'counts' };
+const DOCUMENTS: StateAddress = { ...ADDRESS, slice: 'documents' };
 
 const numbers = { tickets: 3, admitted: 2, valid: 1 };
-const COUNTS: CountsPart = {
-  part: 'counts',
+const COUNTS: CountsSlice = {
+  kind: 'counts',
   eventId: EVENT_ID,
   epoch: 'ab12cd',
   version: 4,
@@ -35,8 +35,8 @@ const MESSAGE: CountsMessage = {
   incomplete: undefined,
 };
 
-function documentsOf(data: unknown): DocumentsPart {
-  return { part: 'documents', eventId: EVENT_ID, position: POSITION, documents: [{ code: '4', data }] };
+function documentsOf(data: unknown): DocumentsSlice {
+  return { kind: 'documents', eventId: EVENT_ID, position: POSITION, documents: [{ code: '4', data }] };
 }
 
 function bytesOf(change: (fields: Record<string, unknown>) => void): Buffer {
@@ -55,7 +55,7 @@ function refusalOf(read: () => unknown): string {
   return 'taken';
 }
 
-test('what is encoded is read again, with every code as it is written', () => {
+test('what is encoded is decoded again, with every code unchanged', () => {
   expect(decodeState(encodeState(MESSAGE), ADDRESS)).toEqual(MESSAGE);
   const digest = digestOf([]);
   const documents = { from: FROM, state: documentsOf({ 'a"\u2028': [null, 1.5, 'ç'] }), digest };
@@ -66,10 +66,10 @@ test('what is encoded is read again, with every code as it is written', () => {
   ]) {
     const message = {
       from: FROM,
-      state: { part: 'details', eventId: EVENT_ID, position: POSITION, details },
+      state: { kind: 'details', eventId: EVENT_ID, position: POSITION, details },
       digest,
     } as const;
-    expect(decodeState(encodeState(message), { ...ADDRESS, part: 'details' })).toEqual(message);
+    expect(decodeState(encodeState(message), { ...ADDRESS, slice: 'details' })).toEqual(message);
   }
   for (const incomplete of [
     [],
@@ -78,10 +78,10 @@ test('what is encoded is read again, with every code as it is written', () => {
       { row: null, fromMs: 1, toMs: null },
     ],
   ]) {
-    const state = { part: 'incomplete', eventId: EVENT_ID, position: POSITION, incomplete } as const;
+    const state = { kind: 'incomplete', eventId: EVENT_ID, position: POSITION, incomplete } as const;
     for (const told of [state, { ...state, evacuatedAtMs: 1 }]) {
       const message = { from: FROM, state: told, digest };
-      expect(decodeState(encodeState(message), { ...ADDRESS, part: 'incomplete' })).toEqual(message);
+      expect(decodeState(encodeState(message), { ...ADDRESS, slice: 'incomplete' })).toEqual(message);
     }
     // As versions that know of no evacuation say it.
     const none = { from: FROM, state: { ...state, evacuatedAtMs: null }, digest };
@@ -118,7 +118,7 @@ test('a state is refused under any subject but its own', () => {
   const others: Partial<StateAddress>[] = [
     { counter: 'c2' },
     { eventId: 'f'.repeat(32) },
-    { part: 'documents' },
+    { slice: 'documents' },
   ];
   for (const other of others) {
     expect(refusalOf(() => decodeState(encodeState(MESSAGE), { ...ADDRESS, ...other }))).toBe('subject');
@@ -171,7 +171,7 @@ describe('refused, and nothing else happens:', () => {
     expect(refusalOf(() => decodeAnswer(Buffer.alloc(4_096, '[')))).toBe('size');
   });
 
-  test('documents nested so deep that they could not be written again', () => {
+  test('documents nested so deep that they cannot be serialized again', () => {
     const deep = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
     for (const depth of [502, 100_000]) {
       const text = `{"wire":1,"counter":"c1","run":"a","event":"${EVENT_ID}","part":"documents","position":"${POSITION}","digest":"a","documents":[{"code":"4","data":${deep(depth)}}]}`;
@@ -187,19 +187,19 @@ describe('refused, and nothing else happens:', () => {
     [{ row: '7', fromMs: 1 }],
     [{ row: '7', fromMs: 1, toMs: 9e15 }],
     Array.from({ length: 1_001 }, () => ({ row: '7', fromMs: 1, toMs: 2 })),
-  ])('incomplete counts that are none: %j', (incomplete) => {
+  ])('malformed incomplete counts: %j', (incomplete) => {
     const head = { wire: 1, ...FROM, event: EVENT_ID, part: 'incomplete', position: POSITION, digest: 'a' };
     const bytes = Buffer.from(JSON.stringify({ ...head, incomplete }));
-    expect(refusalOf(() => decodeState(bytes, { ...ADDRESS, part: 'incomplete' }))).toBe('form');
+    expect(refusalOf(() => decodeState(bytes, { ...ADDRESS, slice: 'incomplete' }))).toBe('form');
   });
 
   test.each(['1', true, 9e15, {}])('an evacuation at no instant: %j', (evacuatedAtMs) => {
     const head = { wire: 1, ...FROM, event: EVENT_ID, part: 'incomplete', position: POSITION, digest: 'a' };
     const bytes = Buffer.from(JSON.stringify({ ...head, incomplete: [], evacuatedAtMs }));
-    expect(refusalOf(() => decodeState(bytes, { ...ADDRESS, part: 'incomplete' }))).toBe('form');
+    expect(refusalOf(() => decodeState(bytes, { ...ADDRESS, slice: 'incomplete' }))).toBe('form');
   });
 
-  test('whatever is cut off, or has a byte changed: it is read as something right, or refused', () => {
+  test('a message that is cut off or has a changed byte, unless it is still well-formed', () => {
     const bytes = encodeState(MESSAGE);
     for (let length = 0; length < bytes.length; length += 1) {
       expect(refusalOf(() => decodeState(bytes.subarray(0, length), ADDRESS))).not.toBe('taken');
@@ -220,7 +220,7 @@ describe('refused, and nothing else happens:', () => {
     );
   });
 
-  test('nothing that is sent changes what every object has', () => {
+  test('no message pollutes the prototype of objects', () => {
     const right = encodeState(MESSAGE).toString();
     const polluting = '"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}';
     const bytes = Buffer.from(`{${polluting},${right.slice(1)}`);
@@ -229,7 +229,7 @@ describe('refused, and nothing else happens:', () => {
   });
 });
 
-test('a state that is too large for one message is refused by whoever would have to say it', () => {
+test('a state that is too large for one message is not encoded', () => {
   const state = documentsOf('x'.repeat(MAX_STATE_BYTES));
   expect(() => encodeState({ from: FROM, state, digest: 'a' })).toThrow(RangeError);
 });

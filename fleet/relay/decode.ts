@@ -8,28 +8,27 @@ import {
   type CountsMessage,
   type FreshnessAnswer,
   MAX_STATE_BYTES,
-  type PartMessage,
-  type PartVersion,
+  type SliceMessage,
+  type SliceVersion,
   type Sender,
   WIRE,
 } from './wire.ts';
 
-/** Answers and questions are short. */
 const MAX_SHORT_BYTES = 2_048;
-/** JSON nested deeper could not be written again. */
+/** JSON nested deeper cannot be serialized again. */
 const MAX_DEPTH = 500;
 const MAX_TITLE_LENGTH = 1_000;
-/** Nobody marks so often. */
+
 const MAX_INCOMPLETE = 1_000;
-/** No counter is older: what would be is no age. */
+
 const MAX_AGE_MS = 1e12;
 
 export type Refusal = 'size' | 'form' | 'wire' | 'subject';
 
-/** A message that is not taken, and why. It is somebody else's fault: nothing has happened. */
+/** A message that is not accepted. It changes nothing here: the fault is the sender's. */
 export class RefusedMessage extends Error {
   readonly refusal: Refusal;
-  /** The version that it has, where that is the reason. */
+  /** The version of the message, where that is the reason. */
   readonly wire: number | undefined;
 
   constructor(refusal: Refusal, message: string, wire?: number) {
@@ -42,44 +41,49 @@ export class RefusedMessage extends Error {
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Reads what encodeState wrote, and believes nothing of it: `address` is what the subject says, which the content must
- * say too. @throws RefusedMessage
+ * Reads and checks what encodeState wrote; its content must name the `address` of its subject. @throws RefusedMessage
  */
-export function decodeState(bytes: Uint8Array, address: StateAddress): CountsMessage | PartMessage {
+export function decodeState(bytes: Uint8Array, address: StateAddress): CountsMessage | SliceMessage {
   const fields = parse(bytes, MAX_STATE_BYTES);
   const from = readSender(fields);
   if (
     from.counter !== address.counter ||
     fields['event'] !== address.eventId ||
-    fields['part'] !== address.part
+    fields['part'] !== address.slice
   ) {
     throw new RefusedMessage('subject', 'its content names another subject');
   }
-  const { eventId, part } = address;
+  const { eventId, slice } = address;
   const position = read(fields['position'], isPosition, 'position');
-  if (part === 'counts') {
+  if (slice === 'counts') {
     const epoch = read(fields['epoch'], isShortName, 'epoch');
     const version = read(fields['version'], isCount, 'version');
-    const state = { part, eventId, epoch, version, position, ...readCounted(fields['counted']) };
-    const versionOf = (name: 'details' | 'incomplete'): PartVersion | undefined =>
+    const state = { kind: slice, eventId, epoch, version, position, ...readCounted(fields['counted']) };
+    const versionOf = (name: 'details' | 'incomplete'): SliceVersion | undefined =>
       fields[name] === undefined ? undefined : readVersion(fields[name]);
     const documents = readVersion(fields['documents']);
     return { from, state, documents, details: versionOf('details'), incomplete: versionOf('incomplete') };
   }
   const digest = readDigest(fields);
-  if (part === 'documents') {
+  if (slice === 'documents') {
     const documents = readDocuments(fields['documents']);
-    return { from, state: { part, eventId, position, documents }, digest };
+    return { from, state: { kind: slice, eventId, position, documents }, digest };
   }
-  if (part === 'incomplete') {
+  if (slice === 'incomplete') {
     const incomplete = readIncomplete(fields['incomplete']);
     const evacuatedAtMs = fields['evacuatedAtMs'] ?? null;
     if (evacuatedAtMs !== null && !isInstant(evacuatedAtMs)) throw malformed('evacuation');
-    const state = { part, eventId, position, incomplete, ...(evacuatedAtMs !== null && { evacuatedAtMs }) };
+    const state = {
+      kind: slice,
+      eventId,
+      position,
+      incomplete,
+      ...(evacuatedAtMs !== null && { evacuatedAtMs }),
+    };
     return { from, state, digest };
   }
   const details = fields['details'] === null ? undefined : readDetails(fields['details']);
-  return { from, state: { part, eventId, position, details }, digest };
+  return { from, state: { kind: slice, eventId, position, details }, digest };
 }
 
 /** @throws RefusedMessage */
@@ -99,7 +103,7 @@ export function decodeAnswer(bytes: Uint8Array): FreshnessAnswer {
   };
 }
 
-/** @throws RefusedMessage: it is no question of this version */
+/** @throws RefusedMessage: the question is malformed, or of another version */
 export function checkAsk(bytes: Uint8Array): void {
   parse(bytes, MAX_SHORT_BYTES);
 }
@@ -117,7 +121,7 @@ function parse(bytes: Uint8Array, maxBytes: number): Fields {
     throw new RefusedMessage('form', 'it is no JSON');
   }
   if (!isRecord(value)) throw new RefusedMessage('form', 'it is no object');
-  // Only what was sent: nothing comes from a prototype.
+  // Only own fields: nothing comes from a prototype.
   const fields: Fields = Object.assign(Object.create(null), value);
   const { wire } = fields;
   if (wire === WIRE) return fields;
@@ -167,7 +171,7 @@ function readDocuments(value: unknown): SectorDocument[] {
   });
 }
 
-/** Looks at all of it without calling itself: nothing that is sent is too deep to be refused. */
+/** It does not recurse, so that no depth exhausts the stack. */
 function isShallow(value: unknown): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -199,7 +203,7 @@ function readIncomplete(value: unknown): IncompleteCount[] {
   });
 }
 
-function readVersion(value: unknown): PartVersion {
+function readVersion(value: unknown): SliceVersion {
   if (!isRecord(value)) throw malformed('version');
   return { position: read(value['position'], isPosition, 'position'), digest: readDigest(value) };
 }
@@ -225,7 +229,7 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-/** What a Date can hold. */
+/** Whether a Date can hold the value. */
 function isInstant(value: unknown): value is number {
   return typeof value === 'number' && Math.abs(value) < 8e15;
 }

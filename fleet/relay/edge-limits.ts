@@ -1,21 +1,21 @@
 import { RateLimit } from './rate-limit.ts';
 
-/** An edge asks four times a second how fresh the counts are, and for the state of at most 400 events. */
+/** Each second an edge asks four times how fresh the counts are, and for the state of at most 400 events. */
 const RATE = { perSecond: 500, burst: 1_000 };
-/** NATS gives each edge its name; where it does not, whoever comes may make some up. */
+/** Where the rights of NATS do not bind an edge to its name, a client may invent names. */
 const MAX_EDGES = 10_000;
 
-/** What each edge may ask of a counter: one that asks too much gets no answer, and the others get theirs. */
+/** Limits the questions of each edge, so that one that asks too much does not starve the others. */
 export class EdgeLimits {
   readonly #edges = new Map<string, RateLimit>();
   readonly #rate: typeof RATE;
 
-  /** `rate`: of each edge; without one, that of questions that cost next to nothing. */
+  /** `rate` is that of each edge; the default is for questions that cost next to nothing. */
   constructor(rate = RATE) {
     this.#rate = rate;
   }
 
-  /** False: what this edge asks now is left unanswered. `nowMs` is that of `performance.now()`. */
+  /** False: this question is left unanswered. `nowMs` is that of `performance.now()`. */
   take(edge: string, nowMs: number): boolean {
     let limit = this.#edges.get(edge);
     if (!limit) {

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { Logger } from 'pino';
 import { RELAY_TICK_MS } from '../../domain/freshness.ts';
 import type { EventStateObserver } from '../../board/counting/event-state-observer.ts';
-import { CountersHeard } from './counters-heard.ts';
+import { CounterRegistry } from './counter-registry.ts';
 import { decodeAnswer, decodeState, type Refusal, RefusedMessage } from './decode.ts';
 import { encodeAsk } from './encode.ts';
 import { FollowedEvent } from './followed-event.ts';
@@ -15,7 +15,7 @@ import type { Subjects } from './subjects.ts';
 import { type CountsMessage, UPGRADE_ORDER, WIRE } from './wire.ts';
 
 export interface EdgeSubscriberOptions extends Pick<LiveSearchOptions, 'servers' | 'openLink' | 'proved'> {
-  /** Its node name. */
+  /** The node name of the edge. */
   readonly edge: string;
   readonly subjects: Subjects;
   readonly link: Pick<
@@ -25,12 +25,11 @@ export interface EdgeSubscriberOptions extends Pick<LiveSearchOptions, 'servers'
   readonly log: Logger;
 }
 
-/** An event of which nothing is heard is asked for after so long, and again after ASK_STATE_EVERY_MS. */
-const UNHEARD_MS = 1_250;
+/** An edge asks for an event of which it has received nothing for so long, and again every ASK_STATE_EVERY_MS. */
+const SILENT_MS = 1_250;
 const ASK_STATE_EVERY_MS = 500;
 const ASK_STATE_RATE = { perSecond: 400, burst: 200 };
 
-/** What was refused so far, and what was received. */
 export interface EdgeFigures {
   readonly states: number;
   readonly refused: Readonly<Record<Refusal, number>>;
@@ -38,12 +37,12 @@ export interface EdgeFigures {
 }
 
 /**
- * The edge's side of the relay: hears the states of the events that it follows, asks all counters whether they can be
- * trusted, and looks behind the other NATS servers while none of them can.
+ * The edge's side of the relay: receives the states of the events that it follows, asks all counters whether those can be
+ * trusted, and searches behind the other NATS servers while no counter is live.
  */
 export class EdgeSubscriber {
   readonly #options: EdgeSubscriberOptions;
-  readonly #counters: CountersHeard;
+  readonly #counters: CounterRegistry;
   readonly #events = new Map<string, FollowedEvent>();
   readonly #unsubscribe = new Map<string, () => void>();
   readonly #askedState = new Map<string, number>();
@@ -60,7 +59,7 @@ export class EdgeSubscriber {
   constructor(options: EdgeSubscriberOptions) {
     this.#options = options;
     this.#log = new LogOnce(options.log);
-    this.#counters = new CountersHeard(options.proved);
+    this.#counters = new CounterRegistry(options.proved);
     this.#questions = new FreshnessQuestions({
       ...options,
       onAnswer: (subject, bytes, askedAtMs) => this.#onAnswer(subject, bytes, askedAtMs),
@@ -73,7 +72,7 @@ export class EdgeSubscriber {
     return { states: this.#states, refused: this.#refused, conflicts: this.#conflicts };
   }
 
-  /** Follows one more event. Its observer is told what there is to know, as an EventProjection would tell it. */
+  /** Follows one more event. Its observer is notified as by an EventProjection. */
   follow(eventId: string, observer: EventStateObserver): FollowedEvent {
     const { link, subjects } = this.#options;
     const event = new FollowedEvent(eventId, this.#counters, observer, performance.now());
@@ -87,7 +86,6 @@ export class EdgeSubscriber {
     return event;
   }
 
-  /** Its observer is told nothing more. */
   unfollow({ eventId }: FollowedEvent): void {
     this.#unsubscribe.get(eventId)?.();
     this.#unsubscribe.delete(eventId);
@@ -95,12 +93,12 @@ export class EdgeSubscriber {
     this.#askedState.delete(eventId);
   }
 
-  /** A page says that it has seen this timeline, as `shortTimeline` writes it: it is looked for, and not believed. */
+  /** A page claims to have seen this timeline, as `shortTimeline` writes it: the claim starts a search, and no more. */
   pageHasSeen(timeline: string): void {
     this.#search.pageHasSeen(timeline);
   }
 
-  /** There is a new connection: what was said meanwhile is asked for. */
+  /** There is a new connection: what was published meanwhile is asked for. */
   connected(): void {
     this.#questions.ask();
     for (const eventId of this.#events.keys()) this.#askState(eventId);
@@ -112,25 +110,25 @@ export class EdgeSubscriber {
     return [...new Set(names)].toSorted();
   }
 
-  /** What keeps every event from being live, in words for the operator; `undefined` while a counter is. */
+  /** What keeps every event from being live, for the operator; `undefined` while a counter is live. */
   get unavailableReason(): string | undefined {
     if (this.#counters.isAnyLive(performance.now())) return undefined;
-    return this.#unheardReason ?? this.#staleReason;
+    return this.#silentReason ?? this.#staleReason;
   }
 
-  /** What keeps this event from being live, in words for the operator; `undefined` while it is. */
+  /** What keeps this event from being live, for the operator; `undefined` while it is live. */
   notReadyReason(event: FollowedEvent): string | undefined {
     if (event.freshness.live) return undefined;
     const { notConnectedReason } = this.#options.link;
-    if (notConnectedReason !== undefined) return this.#unheardReason;
-    if (event.contradicted !== undefined) {
+    if (notConnectedReason !== undefined) return this.#silentReason;
+    if (event.conflictingCounter !== undefined) {
       return (
-        `The counter ${event.contradicted} stands before ${event.counts?.position ?? ''}, which the screens have seen, ` +
+        `The counter ${event.conflictingCounter} stands before ${event.counts?.position ?? ''}, which the screens have seen, ` +
         'and does not come to it: it counts an older copy of the database; go back to it on purpose with `npm run return`'
       );
     }
-    if (this.#unheardReason !== undefined) return this.#unheardReason;
-    const former = this.#counters.ofFormerPrimary(performance.now());
+    if (this.#silentReason !== undefined) return this.#silentReason;
+    const former = this.#counters.followingFormerPrimary(performance.now());
     if (former.length > 0) {
       return (
         `The counters that are live (${former.join(', ')}) count a former primary: ` +
@@ -141,12 +139,12 @@ export class EdgeSubscriber {
     return `No counter has published this event yet: if that stays so, start one that counts it, or correct its ID (${event.eventId})`;
   }
 
-  /** Why no counter is heard; `undefined` while one is. */
-  get #unheardReason(): string | undefined {
+  /** Why no counter answers; `undefined` while one does. */
+  get #silentReason(): string | undefined {
     const { notConnectedReason } = this.#options.link;
     if (notConnectedReason !== undefined) return `NATS: ${notConnectedReason}`;
     if (this.answering().length > 0)
-      return this.#counters.hasHeardAll(performance.now()) ? undefined : 'The counters are being asked';
+      return this.#counters.isComplete(performance.now()) ? undefined : 'The counters are being asked';
     return this.#newerWire ?? this.#staleReason;
   }
 
@@ -154,7 +152,7 @@ export class EdgeSubscriber {
     return `No counter is live: ${this.#seen}. Start one, or look at its log`;
   }
 
-  /** What counters say of themselves, behind the NATS server in use and, as far as they were asked, behind the others. */
+  /** The state of the counters behind the NATS server in use and, as of the last search, behind the others. */
   get #seen(): string {
     const { server } = this.#options.link;
     const own = server && describeBehind(server, this.#counters.describe(performance.now()));
@@ -195,22 +193,22 @@ export class EdgeSubscriber {
   #onState(subject: string, bytes: Uint8Array): void {
     const address = this.#options.subjects.parseState(subject);
     const event = address && this.#events.get(address.eventId);
-    // A part that this version does not know is none of its business.
+    // Slices that this version does not know are ignored.
     if (!address || !event) return;
     this.#states += 1;
     const message = this.#read(subject, () => decodeState(bytes, address));
     if (!message) return;
     if (!('digest' in message)) this.#takeCounts(event, message);
-    else event.offerPart(message);
+    else event.offerSlice(message);
   }
 
   #takeCounts(event: FollowedEvent, message: CountsMessage): void {
     const nowMs = performance.now();
     const before = event.counts;
-    const { choice, lacksParts } = event.offerCounts(message, nowMs);
-    if (lacksParts) this.#askState(event.eventId);
+    const { choice, lacksSlices } = event.offerCounts(message, nowMs);
+    if (lacksSlices) this.#askState(event.eventId);
     if (choice === 'conflict') this.#onConflict(event, message);
-    // The first counts are live as soon as they are there, where the counters have been heard before.
+    // Where the counters have answered before, the first counts are live at once.
     if (!before || !event.freshness.live) event.check(nowMs);
   }
 
@@ -221,7 +219,7 @@ export class EdgeSubscriber {
       position: state.position,
       counter: from.counter,
       its: { tickets: state.tickets, admitted: state.admitted, valid: state.valid },
-      shown: counts && { tickets: counts.tickets, admitted: counts.admitted, valid: counts.valid },
+      current: counts && { tickets: counts.tickets, admitted: counts.admitted, valid: counts.valid },
     };
     this.#log.error(
       'conflict',
@@ -235,7 +233,7 @@ export class EdgeSubscriber {
     const nowMs = performance.now();
     for (const event of this.#events.values()) {
       event.check(nowMs);
-      if (event.unheardMs(nowMs) > UNHEARD_MS) this.#askState(event.eventId);
+      if (event.sinceReceivedMs(nowMs) > SILENT_MS) this.#askState(event.eventId);
     }
     this.#search.check(nowMs);
   }
@@ -255,7 +253,7 @@ export class EdgeSubscriber {
     const fix = wire > WIRE ? UPGRADE_ORDER : 'it is too old: upgrade the counters, one version at a time';
     const reason = refusal === 'wire' ? `A counter speaks another version: ${message}; ${fix}` : message;
     if (refusal === 'wire') this.#newerWire = reason;
-    // Every answer has a subject of its own: the number of its question.
+    // The subject of an answer ends in the number of its question.
     const which = this.#questions.isAnswer(subject) ? `an answer: ${reason}` : subject;
     this.#log.error(refusal, which, { subject, reason }, 'a message is refused');
   }

@@ -3,13 +3,13 @@ import {
   type CountsMessage,
   type FreshnessAnswer,
   MAX_STATE_BYTES,
-  type PartMessage,
+  type SliceMessage,
   type Sender,
   WIRE,
 } from './wire.ts';
 
-/** @throws RangeError: it is too large */
-export function encodeState(message: CountsMessage | PartMessage): Buffer {
+/** @throws RangeError: the state is larger than MAX_STATE_BYTES */
+export function encodeState(message: CountsMessage | SliceMessage): Buffer {
   const text = Buffer.from(JSON.stringify(stateFields(message)));
   if (text.length <= MAX_STATE_BYTES) return text;
   throw new RangeError(`a state of ${text.length} bytes is more than ${MAX_STATE_BYTES}`);
@@ -24,13 +24,13 @@ export function encodeAsk(): Buffer {
   return Buffer.from(JSON.stringify({ wire: WIRE }));
 }
 
-function stateFields(message: CountsMessage | PartMessage): object {
+function stateFields(message: CountsMessage | SliceMessage): object {
   const { from, state } = message;
-  const head = { wire: WIRE, ...from, event: state.eventId, part: state.part, position: state.position };
-  if (state.part !== 'counts') {
-    const { digest } = message as PartMessage;
-    if (state.part === 'documents') return { ...head, digest, documents: state.documents };
-    if (state.part === 'incomplete') {
+  const head = { wire: WIRE, ...from, event: state.eventId, part: state.kind, position: state.position };
+  if (state.kind !== 'counts') {
+    const { digest } = message as SliceMessage;
+    if (state.kind === 'documents') return { ...head, digest, documents: state.documents };
+    if (state.kind === 'incomplete') {
       const { incomplete, evacuatedAtMs = null } = state;
       return { ...head, digest, incomplete, ...(evacuatedAtMs !== null && { evacuatedAtMs }) };
     }

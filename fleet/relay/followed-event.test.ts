@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { CountsPart, EventStatePart, Freshness, IncompleteCount } from '../../domain/event-state.ts';
+import type { CountsSlice, EventStateSlice, Freshness, IncompleteCount } from '../../domain/event-state.ts';
 import { RELAY_TICK_MS } from '../../domain/freshness.ts';
 import { formatPosition, formatTimeline } from '../../domain/log-position.ts';
-import { TimelinesHeard } from '../../domain/timelines-heard.ts';
-import { CountersHeard } from './counters-heard.ts';
+import { KnownTimelines } from '../../domain/known-timelines.ts';
+import { CounterRegistry } from './counter-registry.ts';
 import { FollowedEvent } from './followed-event.ts';
 import { digestOf, NO_DOCUMENTS, type Sender } from './wire.ts';
 
@@ -14,20 +14,20 @@ const [A, B]: readonly [Sender, Sender] = [
 ];
 
 let nowMs: number;
-let counters: CountersHeard;
+let counters: CounterRegistry;
 let event: FollowedEvent;
-let told: (EventStatePart | Freshness)[];
+let notified: (EventStateSlice | Freshness)[];
 
 beforeEach(() => {
   nowMs = 1_000;
-  counters = new CountersHeard();
-  // Somebody was heard before, and is gone.
+  counters = new CounterRegistry();
+  // A counter answered before, and is gone.
   const gone = { from: { counter: 'gone', run: '1' }, live: false, ageMs: 0, reason: undefined } as const;
   counters.answered({ ...gone, position: positionOf({ system: '1' }) }, -10_000, 0);
-  told = [];
+  notified = [];
   const observer = {
-    part: (part: EventStatePart) => void told.push(part),
-    freshness: (freshness: Freshness) => void told.push(freshness),
+    slice: (slice: EventStateSlice) => void notified.push(slice),
+    freshness: (freshness: Freshness) => void notified.push(freshness),
   };
   event = new FollowedEvent(EVENT_ID, counters, observer, nowMs);
 });
@@ -43,7 +43,7 @@ function positionOf({ place = 5, system = '7', timeline = 1 }: Place): string {
   return formatPosition(system, timeline, BigInt(place));
 }
 
-function say(
+function publish(
   from: Sender,
   of: Place = {},
   documents = NO_DOCUMENTS,
@@ -51,8 +51,8 @@ function say(
 ): ReturnType<FollowedEvent['offerCounts']> {
   const { place = 5, admitted = place } = of;
   const counted = { tickets: 100, admitted, valid: 100 };
-  const state: CountsPart = {
-    part: 'counts',
+  const state: CountsSlice = {
+    kind: 'counts',
     eventId: EVENT_ID,
     epoch: 'x',
     version: 0,
@@ -62,12 +62,12 @@ function say(
     rest: { tickets: 0, admitted: 0, valid: 0 },
   };
   const version = { position: state.position, digest: documents };
-  const parts = {
+  const slices = {
     documents: version,
     details: undefined,
     incomplete: incomplete === undefined ? undefined : { position: state.position, digest: incomplete },
   };
-  return event.offerCounts({ from, state, ...parts }, nowMs);
+  return event.offerCounts({ from, state, ...slices }, nowMs);
 }
 
 function answer(
@@ -84,37 +84,39 @@ function answer(
   event.check(nowMs);
 }
 
-/** Time goes by; who is named goes on as it was. */
-function passMs(ms: number, keepUp: () => void = () => {}): void {
+/** A live counter publishes these counts, and answers. */
+function keepUp(from: Sender, of: Place = {}): void {
+  publish(from, of);
+  answer(from, of);
+}
+
+function passMs(ms: number, each: () => void = () => {}): void {
   for (const untilMs = nowMs + ms; nowMs < untilMs;) {
     nowMs += RELAY_TICK_MS;
-    keepUp();
+    each();
     event.check(nowMs);
   }
 }
 
-test('counts are live once a live counter says them', () => {
-  expect(event.freshness).toEqual({ live: false, rightAtMs: 1_000, reason: 'connecting' });
+test('counts are live once a live counter publishes them', () => {
+  expect(event.freshness).toEqual({ live: false, verifiedAtMs: 1_000, reason: 'connecting' });
   answer(A);
   expect(event.freshness.live).toBe(false);
-  say(A);
+  publish(A);
   event.check(nowMs);
   expect(event.freshness).toEqual({ live: true });
   expect(event.following(nowMs)).toMatchObject({ counter: 'a', position: positionOf({}), ageMs: 0 });
 });
 
 test('at the start, nothing is live before all counters have had the time to answer', () => {
-  counters = new CountersHeard();
-  event = new FollowedEvent(EVENT_ID, counters, { part: () => {}, freshness: () => {} }, nowMs);
-  const former = (): void => {
-    say(A);
-    answer(A);
-  };
+  counters = new CounterRegistry();
+  event = new FollowedEvent(EVENT_ID, counters, { slice: () => {}, freshness: () => {} }, nowMs);
+  const former = (): void => keepUp(A);
   former();
   passMs(400, former);
   expect(event.freshness).toMatchObject({ live: false, reason: 'connecting' });
   expect(event.primaryOf('a', nowMs)).toBe('unknown');
-  say(B, { timeline: 2, place: 1 });
+  publish(B, { timeline: 2, place: 1 });
   answer(B, { timeline: 2 });
   passMs(100, former);
   expect(event.freshness.live).toBe(true);
@@ -127,103 +129,87 @@ test('at the start, nothing is live before all counters have had the time to ans
 });
 
 test('a counter that falls silent is stale within a second of the last question that it answered', () => {
-  say(A);
+  publish(A);
   answer(A, { ageMs: 300 });
   passMs(900);
   expect(event.freshness.live).toBe(true);
   passMs(100);
-  expect(event.freshness).toEqual({ live: false, rightAtMs: 700, reason: 'connecting' });
+  expect(event.freshness).toEqual({ live: false, verifiedAtMs: 700, reason: 'connecting' });
 });
 
-test('what was known to be right is the time of asking less the age, however late the answer comes', () => {
-  say(A);
+test('counts were verified at the time of asking less the age in the answer, however late that comes', () => {
+  publish(A);
   answer(A, { live: false, ageMs: 2_000, lateMs: 800 });
-  expect(event.freshness).toEqual({ live: false, rightAtMs: nowMs - 2_800, reason: 'lag' });
-});
-
-test('an answer that was under way for too long makes nothing live', () => {
-  say(A);
-  answer(A, { lateMs: 1_000 });
-  expect(event.freshness.live).toBe(false);
+  expect(event.freshness).toEqual({ live: false, verifiedAtMs: nowMs - 2_800, reason: 'lag' });
 });
 
 test('both hops and the database together are no longer than the database alone may be', () => {
-  say(A);
+  publish(A);
+  // An answer that took too long makes nothing live.
+  answer(A, { lateMs: 1_000 });
+  expect(event.freshness.live).toBe(false);
   answer(A, { ageMs: 2_800, lateMs: 50 });
   expect(event.freshness.live).toBe(true);
   passMs(100);
   expect(event.freshness.live).toBe(false);
 });
 
-test('a counter that answers and says nothing of the event makes nothing live', () => {
-  say(A);
-  answer(A);
+test('a counter that answers and publishes nothing of the event makes nothing live', () => {
+  keepUp(A);
   passMs(1_900, () => answer(A));
   expect(event.freshness.live).toBe(true);
   passMs(300, () => answer(A));
   expect(event.freshness).toMatchObject({ live: false, reason: 'lag' });
-  say(A);
-  answer(A);
+  keepUp(A);
   expect(event.freshness.live).toBe(true);
 });
 
-test('with one of two gone nothing changes on the screen', () => {
+test('losing one of two counters changes nothing on the screen', () => {
   for (const one of [A, B]) {
-    say(one);
-    answer(one);
+    keepUp(one);
   }
-  told = [];
-  passMs(10_000, () => {
-    say(B);
-    answer(B);
-  });
-  expect(told).toEqual([]);
+  notified = [];
+  passMs(10_000, () => keepUp(B));
+  expect(notified).toEqual([]);
   expect(event.following(nowMs).counter).toBe('b');
 });
 
-test('a live counter of an older copy of the database makes what was shown before no longer live', () => {
-  say(A, { place: 9 });
-  answer(A, { place: 9 });
-  const older = (): void => {
-    say(B, { place: 8 });
-    answer(B, { place: 8 });
-  };
+test('a live counter of an older copy of the database makes later counts stale', () => {
+  keepUp(A, { place: 9 });
+  const older = (): void => keepUp(B, { place: 8 });
   // It may be behind for a moment.
   passMs(5_000, older);
   expect(event.freshness.live).toBe(true);
   passMs(3_000, older);
   expect(event.freshness.live).toBe(false);
-  expect(event.contradicted).toBe('b');
+  expect(event.conflictingCounter).toBe('b');
   expect(event.counts?.admitted).toBe(9);
 });
 
-test('a counter whose last commit is earlier holds up what another has counted anew, where both count the same', () => {
-  say(A, { place: 9, admitted: 4 });
+test('a counter whose last commit is earlier keeps the counts of another one live, where both are the same', () => {
+  publish(A, { place: 9, admitted: 4 });
   answer(A, { place: 9 });
   passMs(30_000, () => {
-    say(B, { place: 8, admitted: 4 });
+    publish(B, { place: 8, admitted: 4 });
     answer(B, { place: 10 });
   });
   expect(event.freshness.live).toBe(true);
 });
 
-test('a counter that is always a little behind holds up what is shown', () => {
+test('a counter that is always a little behind keeps the current counts live', () => {
   let place = 100;
   passMs(30_000, () => {
     place += 1;
-    say(A, { place });
-    say(B, { place: place - 3 });
+    publish(A, { place });
+    publish(B, { place: place - 3 });
     answer(B, { place });
   });
   expect(event.freshness.live).toBe(true);
   expect(event.counts?.admitted).toBe(place);
 });
 
-test('once a live counter is on a higher timeline, none of a lower one holds anything up', () => {
-  const old = (): void => {
-    say(A);
-    answer(A);
-  };
+test('once a live counter is on a higher timeline, one on a lower timeline makes nothing live', () => {
+  const old = (): void => keepUp(A);
   old();
   expect(event.freshness.live).toBe(true);
   answer(B, { timeline: 2 });
@@ -232,70 +218,63 @@ test('once a live counter is on a higher timeline, none of a lower one holds any
     answer(B, { timeline: 2 });
   });
   expect(event.freshness.live).toBe(false);
-  say(B, { timeline: 2, place: 1 });
+  publish(B, { timeline: 2, place: 1 });
   answer(B, { timeline: 2 });
   expect(event.freshness.live).toBe(true);
-  expect(counters.ofFormerPrimary(nowMs)).toEqual(['a']);
+  expect(counters.followingFormerPrimary(nowMs)).toEqual(['a']);
   old();
   expect(event.counts?.admitted).toBe(1);
-  // Alone with it, nothing is live, and who asks is told why.
+  // With it alone, nothing is live.
   passMs(1_000, old);
   expect(event.freshness.live).toBe(false);
-  expect(counters.ofFormerPrimary(nowMs)).toEqual(['a']);
+  expect(counters.followingFormerPrimary(nowMs)).toEqual(['a']);
 });
 
-test('what was proved before a restart holds after it: a counter of a lower timeline makes nothing live, and is not shown', () => {
-  const proved = new TimelinesHeard([['7', formatTimeline(2)]]);
-  counters = new CountersHeard(proved);
-  event = new FollowedEvent(EVENT_ID, counters, { part: () => {}, freshness: () => {} }, nowMs);
-  const former = (): void => {
-    say(A, { timeline: 1 });
-    answer(A, { timeline: 1 });
-  };
+test('a timeline that was proved before a restart still retires the counters of lower ones', () => {
+  const proved = new KnownTimelines([['7', formatTimeline(2)]]);
+  counters = new CounterRegistry(proved);
+  event = new FollowedEvent(EVENT_ID, counters, { slice: () => {}, freshness: () => {} }, nowMs);
+  const former = (): void => keepUp(A, { timeline: 1 });
   passMs(20_000, former);
   expect([event.counts, event.freshness.live]).toEqual([undefined, false]);
   expect(counters.isAnyLive(nowMs)).toBe(false);
   expect(event.primaryOf('a', nowMs)).toBe('former');
   // An operator has gone back to it on purpose.
-  const returned = (): void => {
-    say(B, { timeline: 2 ** 32 + 1 });
-    answer(B, { timeline: 2 ** 32 + 1 });
-  };
+  const returned = (): void => keepUp(B, { timeline: 2 ** 32 + 1 });
   passMs(500, returned);
   expect(event.freshness.live).toBe(true);
   expect(proved.latest.get('7')).toBe('R0000000100000001');
 });
 
 test('a counter that is not live proves nothing by its answer', () => {
-  say(A);
-  answer(A);
+  keepUp(A);
   answer(B, { timeline: 2, live: false });
-  expect(counters.ofFormerPrimary(nowMs)).toEqual([]);
+  expect(counters.followingFormerPrimary(nowMs)).toEqual([]);
   expect(counters.isAnyLive(nowMs)).toBe(true);
   // But what screens have seen is kept, though nobody has answered for it yet.
-  say(B, { timeline: 2, place: 1 });
-  expect(counters.ofFormerPrimary(nowMs)).toEqual(['a']);
+  publish(B, { timeline: 2, place: 1 });
+  expect(counters.followingFormerPrimary(nowMs)).toEqual(['a']);
 });
 
-test('documents are asked for where their counter has others, and said to be none where it has none', () => {
-  expect(say(A).lacksParts).toBe(false);
-  expect(told.filter((part) => 'part' in part && part.part === 'documents')).toEqual([
-    { part: 'documents', eventId: EVENT_ID, position: positionOf({}), documents: [] },
+test('documents are asked for where their counter has others, and are empty where it has none', () => {
+  expect(publish(A).lacksSlices).toBe(false);
+  expect(notified.filter((slice) => 'kind' in slice && slice.kind === 'documents')).toEqual([
+    { kind: 'documents', eventId: EVENT_ID, position: positionOf({}), documents: [] },
   ]);
   const documents = [{ code: '4', data: { nome: 'NORTE' } }];
   const digest = digestOf(documents);
-  expect(say(A, { place: 6 }, digest).lacksParts).toBe(true);
+  expect(publish(A, { place: 6 }, digest).lacksSlices).toBe(true);
   const state = {
-    part: 'documents',
+    kind: 'documents',
     eventId: EVENT_ID,
     position: positionOf({ place: 6 }),
     documents,
   } as const;
-  event.offerPart({ from: A, state, digest });
-  expect(say(A, { place: 7 }, digest).lacksParts).toBe(false);
+  event.offerSlice({ from: A, state, digest });
+  expect(publish(A, { place: 7 }, digest).lacksSlices).toBe(false);
   // Another counter read the same ones later; an earlier state of them changes nothing.
-  expect(say(B, { place: 8 }, digest).lacksParts).toBe(false);
-  event.offerPart({
+  expect(publish(B, { place: 8 }, digest).lacksSlices).toBe(false);
+  event.offerSlice({
     from: B,
     state: { ...state, position: positionOf({ place: 5 }), documents: [] },
     digest: NO_DOCUMENTS,
@@ -304,37 +283,37 @@ test('documents are asked for where their counter has others, and said to be non
 });
 
 function incompleteAt(from: Sender, place: number, incomplete: readonly IncompleteCount[]): void {
-  event.offerPart({
+  event.offerSlice({
     from,
-    state: { part: 'incomplete', eventId: EVENT_ID, position: positionOf({ place }), incomplete },
+    state: { kind: 'incomplete', eventId: EVENT_ID, position: positionOf({ place }), incomplete },
     digest: digestOf(incomplete),
   });
 }
 
-test('that counts are not whole is asked for where their counter says so, and stays until it says otherwise', () => {
-  const heard = () =>
-    told.flatMap((part) => ('part' in part && part.part === 'incomplete' ? [part.incomplete] : []));
+test('incomplete counts are asked for where their counter has others, and stay until it publishes others', () => {
+  const received = () =>
+    notified.flatMap((slice) => ('kind' in slice && slice.kind === 'incomplete' ? [slice.incomplete] : []));
   const marked = [{ row: '7', fromMs: 1, toMs: null }];
   const digest = digestOf(marked);
-  expect(say(A, { place: 5 }).lacksParts).toBe(false);
-  expect(say(A, { place: 6 }, NO_DOCUMENTS, digest).lacksParts).toBe(true);
+  expect(publish(A, { place: 5 }).lacksSlices).toBe(false);
+  expect(publish(A, { place: 6 }, NO_DOCUMENTS, digest).lacksSlices).toBe(true);
   incompleteAt(A, 6, marked);
-  expect(say(A, { place: 7 }, NO_DOCUMENTS, digest).lacksParts).toBe(false);
-  // A counter that does not watch the flow says nothing of it, and one that is behind is not believed.
-  expect(say(B, { place: 8 }).lacksParts).toBe(false);
+  expect(publish(A, { place: 7 }, NO_DOCUMENTS, digest).lacksSlices).toBe(false);
+  // A counter that does not watch the flow changes nothing, nor does one that is behind.
+  expect(publish(B, { place: 8 }).lacksSlices).toBe(false);
   incompleteAt(B, 5, []);
-  expect(heard()).toEqual([marked]);
+  expect(received()).toEqual([marked]);
   incompleteAt(B, 9, []);
-  expect(heard()).toEqual([marked, []]);
+  expect(received()).toEqual([marked, []]);
 });
 
-test('once the counter that said which counts are not whole is gone, another one is believed at any position', () => {
+test('once the counter that published incomplete counts is gone, another one is accepted at any position', () => {
   const digest = digestOf([]);
-  say(A, { place: 6 });
+  publish(A, { place: 6 });
   incompleteAt(A, 6, [{ row: '7', fromMs: 1, toMs: null }]);
-  expect(say(B, { place: 5 }, NO_DOCUMENTS, digest).lacksParts).toBe(false);
+  expect(publish(B, { place: 5 }, NO_DOCUMENTS, digest).lacksSlices).toBe(false);
   nowMs += 2_001;
-  expect(say(B, { place: 5 }, NO_DOCUMENTS, digest).lacksParts).toBe(true);
+  expect(publish(B, { place: 5 }, NO_DOCUMENTS, digest).lacksSlices).toBe(true);
   incompleteAt(B, 5, []);
-  expect(told.at(-1)).toMatchObject({ part: 'incomplete', incomplete: [] });
+  expect(notified.at(-1)).toMatchObject({ kind: 'incomplete', incomplete: [] });
 });

@@ -1,91 +1,90 @@
 import type {
-  CountsPart,
-  DetailsPart,
-  DocumentsPart,
+  CountsSlice,
+  DetailsSlice,
+  DocumentsSlice,
   Freshness,
-  IncompletePart,
+  IncompleteSlice,
   StaleReason,
 } from '../../domain/event-state.ts';
 import { COUNTS_VALID_MS, LIVE_AGE_MS } from '../../domain/freshness.ts';
 import { isEarlier, type LogPosition, systemOf, timelineOf } from '../../domain/log-position.ts';
 import type { EventStateObserver } from '../../board/counting/event-state-observer.ts';
-import { type CountersHeard, type HeardCounter, isAnswering, isLive, keyOf } from './counters-heard.ts';
+import { type CounterRegistry, type CounterStatus, isAnswering, isLive, keyOf } from './counter-registry.ts';
 import { type Choice, CountsChoice, isSame } from './counts-choice.ts';
 import {
   type CountsMessage,
   NO_DOCUMENTS,
-  type OtherPart,
-  type PartMessage,
-  type PartVersion,
+  type OtherSlice,
+  type SliceMessage,
+  type SliceVersion,
   type Sender,
 } from './wire.ts';
 
-/** While it is stale: screens are told of a newer instant no more often. */
-const TELL_AGE_EVERY_MS = 1_000;
-/** Between two of the states that are kept to know what was shown then. */
-const NOTE_EVERY_MS = 1_000;
+/** While the event is stale, its age is published no more often. */
+const PUBLISH_AGE_EVERY_MS = 1_000;
 
-/** What one counter said of the event last. */
-interface Heard {
+const HISTORY_STEP_MS = 1_000;
+
+/** The last counts that one counter published. */
+interface ReceivedCounts {
   readonly from: Sender;
-  readonly counts: CountsPart;
+  readonly counts: CountsSlice;
   readonly atMs: number;
 }
 
-/** Of which primary a counter counts the log: the one of what is shown, or a later one; or a former one. */
+/** Which primary a counter follows: that of the current counts or a later one, or a former one. */
 export type CountedPrimary = 'current' | 'former' | 'unknown';
 
-/** As `/readyz` tells it. */
+/** The part of `/readyz` about an event. */
 export interface Following {
-  /** Whose counts were taken last, of those who say them now; `undefined`: nobody does. */
+  /** An agreeing counter, if possible the one whose counts are current; `undefined`: there is none. */
   readonly counter: string | undefined;
   readonly position: LogPosition | undefined;
-  /** How long ago what is shown was known to be right, in milliseconds. */
+  /** How long ago the current counts were verified. */
   readonly ageMs: number;
 }
 
 /**
- * All that an edge knows of one event: what it shows of it, from whom, and whether that can be trusted. Whoever observes
- * it is told as by an EventProjection of the same process. Time is told: instants are those of `performance.now()`.
+ * What an edge knows of one event: its current state, from which counter, and whether it can be trusted. The observer is
+ * notified as by an EventProjection. The caller gives the time: instants are those of `performance.now()`.
  */
 export class FollowedEvent {
   readonly eventId: string;
   readonly #observer: EventStateObserver;
-  readonly #counters: CountersHeard;
+  readonly #counters: CounterRegistry;
   readonly #choice = new CountsChoice();
-  readonly #heard = new Map<string, Heard>();
-  /** What was shown, now and then, the newest last. */
-  #noted: { readonly counts: CountsPart; readonly atMs: number }[] = [];
+  readonly #received = new Map<string, ReceivedCounts>();
+  /** Samples of the counts that were current, the newest last. */
+  #history: { readonly counts: CountsSlice; readonly atMs: number }[] = [];
   #takenAtMs = 0;
   #takenFrom: Sender | undefined;
-  #documents: (DocumentsPart & PartVersion) | undefined;
-  #details: (DetailsPart & PartVersion) | undefined;
-  #incomplete: (IncompletePart & PartVersion & { readonly from: string }) | undefined;
+  #documents: (DocumentsSlice & SliceVersion) | undefined;
+  #details: (DetailsSlice & SliceVersion) | undefined;
+  #incomplete: (IncompleteSlice & SliceVersion & { readonly from: string }) | undefined;
   #freshness: Freshness;
-  /** Before any answer, it is not known to have been right before it was looked at. */
   readonly #begunAtMs: number;
-  /** Of what is shown, as the best answer says. */
-  #rightAtMs = -Infinity;
-  #contradicted: HeardCounter | undefined;
+  /** When the current counts were verified, by the best answer. */
+  #verifiedAtMs = -Infinity;
+  #conflictingCounter: CounterStatus | undefined;
 
-  constructor(eventId: string, counters: CountersHeard, observer: EventStateObserver, nowMs: number) {
+  constructor(eventId: string, counters: CounterRegistry, observer: EventStateObserver, nowMs: number) {
     this.eventId = eventId;
     this.#counters = counters;
     this.#observer = observer;
     this.#begunAtMs = nowMs;
-    this.#freshness = { live: false, rightAtMs: nowMs, reason: 'connecting' };
+    this.#freshness = { live: false, verifiedAtMs: nowMs, reason: 'connecting' };
     observer.freshness(this.#freshness);
   }
 
-  get counts(): CountsPart | undefined {
-    return this.#choice.shown;
+  get counts(): CountsSlice | undefined {
+    return this.#choice.current;
   }
 
-  get documents(): DocumentsPart | undefined {
+  get documents(): DocumentsSlice | undefined {
     return this.#documents;
   }
 
-  get details(): DetailsPart | undefined {
+  get details(): DetailsSlice | undefined {
     return this.#details;
   }
 
@@ -93,177 +92,178 @@ export class FollowedEvent {
     return this.#freshness;
   }
 
-  /** How long ago a counter that can be believed now said its counts. */
-  unheardMs(nowMs: number): number {
-    const heardAtMs = this.#supporters(nowMs).map(
-      ({ from }) => this.#heard.get(keyOf(from))?.atMs ?? -Infinity,
+  /** How long ago an agreeing counter published its counts. */
+  sinceReceivedMs(nowMs: number): number {
+    const receivedAtMs = this.#agreeingCounters(nowMs).map(
+      ({ from }) => this.#received.get(keyOf(from))?.atMs ?? -Infinity,
     );
-    return nowMs - Math.max(-Infinity, ...heardAtMs);
+    return nowMs - Math.max(-Infinity, ...receivedAtMs);
   }
 
-  /** A live counter that says less than what is shown, and will not come to it. */
-  get contradicted(): string | undefined {
-    return this.#contradicted?.from.counter;
+  /** The name of a counter whose counts stay behind the current ones: it follows an older copy of the database. */
+  get conflictingCounter(): string | undefined {
+    return this.#conflictingCounter?.from.counter;
   }
 
-  /** Which primary the counter of this name counts, as far as it is known by now. */
+  /** Which primary the counter of this name follows. */
   primaryOf(name: string, nowMs: number): CountedPrimary {
     const counter = this.#counters.named(name);
     if (counter && this.#counters.isRetired(counter.system, counter.timeline)) return 'former';
-    if (!counter || !this.counts || !this.#counters.hasHeardAll(nowMs)) return 'unknown';
+    if (!counter || !this.counts || !this.#counters.isComplete(nowMs)) return 'unknown';
     const { position } = this.counts;
     if (counter.system !== systemOf(position)) return 'unknown';
     return counter.timeline < timelineOf(position) ? 'former' : 'current';
   }
 
   following(nowMs: number): Following {
-    const saying = this.#supporters(nowMs).map(({ from }) => from.counter);
+    const agreeing = this.#agreeingCounters(nowMs).map(({ from }) => from.counter);
     const taken = this.#takenFrom?.counter;
-    const counter = taken !== undefined && saying.includes(taken) ? taken : saying[0];
+    const counter = taken !== undefined && agreeing.includes(taken) ? taken : agreeing[0];
     return {
       counter,
       position: this.counts?.position,
-      ageMs: Math.max(0, Math.round(nowMs - this.#known())),
+      ageMs: Math.max(0, Math.round(nowMs - this.#verifiedOrBegunAtMs())),
     };
   }
 
-  /** Returns what became of the counts, and whether to ask for parts that their counter has and this one lacks. */
+  /** Returns what became of the counts, and whether this edge lacks slices that their counter has. */
   offerCounts(
     { from, state, documents, details, incomplete }: CountsMessage,
     nowMs: number,
-  ): { choice: Choice; lacksParts: boolean } {
-    const shownBefore = this.counts;
-    // Whoever counts a lower timeline counts what is no longer the truth.
-    if (this.#isRetired(state.position)) return { choice: 'earlier', lacksParts: false };
+  ): { choice: Choice; lacksSlices: boolean } {
+    const previous = this.counts;
+    // A counter on a lower timeline follows a demoted primary.
+    if (this.#isRetired(state.position)) return { choice: 'earlier', lacksSlices: false };
     const choice = this.#choice.offer(state, (system) => this.#counters.isLive(system, nowMs));
-    if (choice === 'foreign') return { choice, lacksParts: false };
-    this.#heard.set(keyOf(from), { from, counts: state, atMs: nowMs });
+    if (choice === 'foreign') return { choice, lacksSlices: false };
+    this.#received.set(keyOf(from), { from, counts: state, atMs: nowMs });
     this.#forget(nowMs);
     if (choice === 'later' && this.counts) {
-      const isOther = shownBefore && systemOf(shownBefore.position) !== systemOf(state.position);
-      if (isOther) this.#rightAtMs = -Infinity;
-      this.#counters.shown(state.position);
+      const isOther = previous && systemOf(previous.position) !== systemOf(state.position);
+      if (isOther) this.#verifiedAtMs = -Infinity;
+      this.#counters.noteCurrent(state.position);
       this.#take(this.counts, from, nowMs);
     }
-    const lacksParts =
+    const lacksSlices =
       this.#lacksDocuments(documents, from) ||
       this.#lacks(this.#details, details) ||
       this.#lacks(this.#heldIncomplete(keyOf(from)), incomplete);
-    return { choice, lacksParts };
+    return { choice, lacksSlices };
   }
 
-  offerPart({ from, state, digest }: PartMessage): void {
+  offerSlice({ from, state, digest }: SliceMessage): void {
     if (this.#isForeign(state.position) || this.#isRetired(state.position)) return;
-    const held = this.#held(state.part, keyOf(from));
+    const held = this.#held(state.kind, keyOf(from));
     if (held && isEarlier(state.position, held.position)) return;
-    if (state.part === 'documents') this.#documents = { ...state, digest };
-    else if (state.part === 'details') this.#details = { ...state, digest };
+    if (state.kind === 'documents') this.#documents = { ...state, digest };
+    else if (state.kind === 'details') this.#details = { ...state, digest };
     else this.#incomplete = { ...state, digest, from: keyOf(from) };
-    if (held?.digest !== digest) this.#observer.part(state);
+    if (held?.digest !== digest) this.#observer.slice(state);
   }
 
-  /** Tells the observer whether the counts can be trusted as of now, if that is another than before. */
+  /** Notifies the observer if the freshness of the counts has changed. */
   check(nowMs: number): void {
-    const supporters = this.#supporters(nowMs);
-    this.#rightAtMs = Math.max(this.#rightAtMs, ...supporters.map(({ rightAtMs }) => rightAtMs));
-    const hasHeardAll = this.#counters.hasHeardAll(nowMs);
+    const agreeing = this.#agreeingCounters(nowMs);
+    this.#verifiedAtMs = Math.max(this.#verifiedAtMs, ...agreeing.map(({ verifiedAtMs }) => verifiedAtMs));
+    const isComplete = this.#counters.isComplete(nowMs);
     const live =
-      this.counts !== undefined && hasHeardAll && supporters.some((counter) => isLive(counter, nowMs));
+      this.counts !== undefined && isComplete && agreeing.some((counter) => isLive(counter, nowMs));
     const before = this.#freshness;
     if (live && before.live) return;
-    const reason = hasHeardAll ? this.#staleReason(supporters, nowMs) : 'connecting';
-    const after: Freshness = live ? { live } : { live, rightAtMs: this.#known(), reason };
+    const reason = isComplete ? this.#staleReason(agreeing, nowMs) : 'connecting';
+    const after: Freshness = live ? { live } : { live, verifiedAtMs: this.#verifiedOrBegunAtMs(), reason };
     if (!after.live && !before.live && after.reason === before.reason) {
-      if (Math.abs(after.rightAtMs - before.rightAtMs) < TELL_AGE_EVERY_MS) return;
+      if (Math.abs(after.verifiedAtMs - before.verifiedAtMs) < PUBLISH_AGE_EVERY_MS) return;
     }
     this.#freshness = after;
     this.#observer.freshness(after);
   }
 
-  #known(): number {
-    return Number.isFinite(this.#rightAtMs) ? this.#rightAtMs : this.#begunAtMs;
+  #verifiedOrBegunAtMs(): number {
+    return Number.isFinite(this.#verifiedAtMs) ? this.#verifiedAtMs : this.#begunAtMs;
   }
 
-  #take(counts: CountsPart, from: Sender, nowMs: number): void {
-    if (nowMs - (this.#noted.at(-1)?.atMs ?? -Infinity) >= NOTE_EVERY_MS) {
-      this.#noted.push({ counts, atMs: nowMs });
-      const old = this.#noted.findLastIndex(({ atMs }) => nowMs - atMs > LIVE_AGE_MS);
-      this.#noted.splice(0, Math.max(0, old));
+  #take(counts: CountsSlice, from: Sender, nowMs: number): void {
+    if (nowMs - (this.#history.at(-1)?.atMs ?? -Infinity) >= HISTORY_STEP_MS) {
+      this.#history.push({ counts, atMs: nowMs });
+      const old = this.#history.findLastIndex(({ atMs }) => nowMs - atMs > LIVE_AGE_MS);
+      this.#history.splice(0, Math.max(0, old));
     }
     this.#takenAtMs = nowMs;
     this.#takenFrom = from;
-    this.#observer.part(counts);
+    this.#observer.slice(counts);
   }
 
-  /** The counters that say these counts now: their answers hold for what is shown. */
-  #supporters(nowMs: number): HeardCounter[] {
+  /** The counters that follow the log of the current counts: their answers hold for these. */
+  #agreeingCounters(nowMs: number): CounterStatus[] {
     const { counts } = this;
     if (!counts) return [];
-    const floor = this.#shownBefore(nowMs - LIVE_AGE_MS);
+    const floor = this.#currentBefore(nowMs - LIVE_AGE_MS);
     if (this.#isRetired(counts.position)) return [];
     const [system, timeline] = [systemOf(counts.position), timelineOf(counts.position)];
-    const supporters: HeardCounter[] = [];
-    this.#contradicted = undefined;
-    for (const { from, counts: said, atMs } of this.#heard.values()) {
+    const agreeing: CounterStatus[] = [];
+    this.#conflictingCounter = undefined;
+    for (const { from, counts: offered, atMs } of this.#received.values()) {
       const counter = this.#counters.get(from);
       if (!counter || nowMs - atMs > COUNTS_VALID_MS || !isAnswering(counter, nowMs)) continue;
       if (counter.system !== system || counter.timeline !== timeline) continue;
-      if (floor && isEarlier(said.position, floor.position) && !isSame(said, floor))
-        this.#contradicted = counter;
-      else supporters.push(counter);
+      if (floor && isEarlier(offered.position, floor.position) && !isSame(offered, floor))
+        this.#conflictingCounter = counter;
+      else agreeing.push(counter);
     }
-    return supporters;
+    return agreeing;
   }
 
-  #shownBefore(atMs: number): CountsPart | undefined {
+  #currentBefore(atMs: number): CountsSlice | undefined {
     if (this.#takenAtMs <= atMs) return this.counts;
-    return this.#noted.findLast((noted) => noted.atMs <= atMs)?.counts;
+    return this.#history.findLast((noted) => noted.atMs <= atMs)?.counts;
   }
 
-  #staleReason(supporters: readonly HeardCounter[], nowMs: number): StaleReason {
-    const best = supporters.reduce<HeardCounter | undefined>(
-      (one, other) => (one && one.rightAtMs >= other.rightAtMs ? one : other),
+  #staleReason(agreeing: readonly CounterStatus[], nowMs: number): StaleReason {
+    const best = agreeing.reduce<CounterStatus | undefined>(
+      (one, other) => (one && one.verifiedAtMs >= other.verifiedAtMs ? one : other),
       undefined,
     );
     if (best) return best.reason ?? 'lag';
     return this.#counters.answering(nowMs).length > 0 && this.counts ? 'lag' : 'connecting';
   }
 
-  #lacksDocuments(said: PartVersion, from: Sender): boolean {
+  #lacksDocuments(offered: SliceVersion, from: Sender): boolean {
     const held = this.#documents;
-    if (this.#isForeign(said.position)) return false;
-    if (!held && said.digest === NO_DOCUMENTS) {
+    if (this.#isForeign(offered.position)) return false;
+    if (!held && offered.digest === NO_DOCUMENTS) {
       const { eventId } = this;
-      const state = { part: 'documents', eventId, position: said.position, documents: [] } as const;
-      this.offerPart({ from, state, digest: said.digest });
+      const state = { kind: 'documents', eventId, position: offered.position, documents: [] } as const;
+      this.offerSlice({ from, state, digest: offered.digest });
       return false;
     }
-    if (held && held.digest === said.digest) {
-      if (isEarlier(held.position, said.position)) this.#documents = { ...held, position: said.position };
+    if (held && held.digest === offered.digest) {
+      if (isEarlier(held.position, offered.position))
+        this.#documents = { ...held, position: offered.position };
       return false;
     }
-    return !held || !isEarlier(said.position, held.position);
+    return !held || !isEarlier(offered.position, held.position);
   }
 
-  #held(part: OtherPart['part'], from: string): PartVersion | undefined {
-    if (part === 'documents') return this.#documents;
-    return part === 'details' ? this.#details : this.#heldIncomplete(from);
+  #held(slice: OtherSlice['kind'], from: string): SliceVersion | undefined {
+    if (slice === 'documents') return this.#documents;
+    return slice === 'details' ? this.#details : this.#heldIncomplete(from);
   }
 
   /**
-   * What another message must be later than; `undefined` where the counter that said it is gone, and `from` is another one.
-   * Which counts are not whole follows from the record: its position is that of the counts beside it, and two counters that
-   * have seen no commit yet begin at different ones.
+   * What another message must be later than; `undefined` where its counter is gone and `from` is another one. Incomplete
+   * counts follow from the record: their position is that of the counts beside it, and two counters that have seen no commit
+   * yet begin at different ones.
    */
-  #heldIncomplete(from: string): PartVersion | undefined {
+  #heldIncomplete(from: string): SliceVersion | undefined {
     const held = this.#incomplete;
-    return held && (held.from === from || this.#heard.has(held.from)) ? held : undefined;
+    return held && (held.from === from || this.#received.has(held.from)) ? held : undefined;
   }
 
-  #lacks(held: PartVersion | undefined, said: PartVersion | undefined): boolean {
-    if (!said || this.#isForeign(said.position)) return false;
-    if (held && held.digest === said.digest) return false;
-    return !held || !isEarlier(said.position, held.position);
+  #lacks(held: SliceVersion | undefined, offered: SliceVersion | undefined): boolean {
+    if (!offered || this.#isForeign(offered.position)) return false;
+    if (held && held.digest === offered.digest) return false;
+    return !held || !isEarlier(offered.position, held.position);
   }
 
   #isRetired(position: LogPosition): boolean {
@@ -275,6 +275,7 @@ export class FollowedEvent {
   }
 
   #forget(nowMs: number): void {
-    for (const [key, { atMs }] of this.#heard) if (nowMs - atMs > COUNTS_VALID_MS) this.#heard.delete(key);
+    for (const [key, { atMs }] of this.#received)
+      if (nowMs - atMs > COUNTS_VALID_MS) this.#received.delete(key);
   }
 }

@@ -13,19 +13,18 @@ export interface FreshnessQuestionsOptions {
   readonly onAnswer: (subject: string, bytes: Uint8Array, askedAtMs: number) => void;
 }
 
-/** Later answers are too old to say anything. */
+/** An answer to an earlier question is too old to be of use. */
 const REMEMBERED_ASKS = 40;
 
 /**
- * Asks all counters behind a connection four times a second how fresh their counts are. A question leaves with a time of
- * this process's own clock, so that an answer is right at that time less the age that it names, however long either was
- * under way.
+ * Asks all counters behind a connection four times a second how fresh their counts are. The time of a question is taken by
+ * this process's own clock: the counts were verified then, less the age in the answer, however long either was under way.
  */
 export class FreshnessQuestions {
   readonly #options: FreshnessQuestionsOptions;
   /** When each question was sent, by its number. */
   readonly #asks = new Map<number, number>();
-  /** Of this process: another by the same name gets its own answers. */
+  /** It is unique, so that another process of the same name gets its own answers. */
   readonly #inbox: string;
   readonly #unsubscribe: () => void;
   readonly #timer: NodeJS.Timeout;
@@ -60,7 +59,7 @@ export class FreshnessQuestions {
   }
 
   #onAnswer(subject: string, bytes: Uint8Array): void {
-    // NATS itself: no counter listens now.
+    // NATS itself reports in this way that no counter listens.
     if (bytes.length === 0) return;
     const askedAtMs = this.#asks.get(Number(subject.slice(this.#inbox.length)));
     if (askedAtMs !== undefined) this.#options.onAnswer(subject, bytes, askedAtMs);

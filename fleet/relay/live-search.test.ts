@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { formatPosition } from '../../domain/log-position.ts';
-import { TimelinesHeard } from '../../domain/timelines-heard.ts';
+import { KnownTimelines } from '../../domain/known-timelines.ts';
 import { RELAY_TICK_MS } from '../../domain/freshness.ts';
-import { CountersHeard } from './counters-heard.ts';
+import { CounterRegistry } from './counter-registry.ts';
 import { encodeAnswer } from './encode.ts';
 import { LiveSearch } from './live-search.ts';
 import type { LinkSubscription } from './nats-link.ts';
@@ -14,23 +14,24 @@ import type { FreshnessAnswer } from './wire.ts';
 const SERVERS: readonly NatsServerAddress[] = [1, 2, 3].map((n) => ({ host: `nats-${n}`, port: 4222 }));
 const MINUTE_MS = 60_000;
 
-type Said = 'live' | 'live on 2' | 'lag' | 'nothing yet';
+type Reported = 'live' | 'live on 2' | 'lag' | 'nothing yet';
 
-function answerOf(counter: string, said: Said): FreshnessAnswer {
-  const live = said.startsWith('live');
-  const position = said === 'nothing yet' ? undefined : formatPosition('7', said === 'live on 2' ? 2 : 1, 5n);
+function answerOf(counter: string, reported: Reported): FreshnessAnswer {
+  const live = reported.startsWith('live');
+  const position =
+    reported === 'nothing yet' ? undefined : formatPosition('7', reported === 'live on 2' ? 2 : 1, 5n);
   return { from: { counter, run: '1' }, position, live, ageMs: 0, reason: live ? undefined : 'lag' };
 }
 
-/** What the counters behind each server say, by their names; the edge uses the first server, and may change to another. */
-type Behind = Record<string, Record<string, Said>>;
+/** What the counters behind each server report, by name; the edge begins with the first server. */
+type Behind = Record<string, Record<string, Reported>>;
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 function openSearch(behind: Behind) {
-  const proved = new TimelinesHeard<string>();
-  const counters = new CountersHeard(proved);
+  const proved = new KnownTimelines<string>();
+  const counters = new CounterRegistry(proved);
   const opened: { place: string; atMs: number }[] = [];
   const changes: string[] = [];
   const logged: string[] = [];
@@ -44,8 +45,8 @@ function openSearch(behind: Behind) {
       changes.push(reason);
     },
   };
-  const saidBehind = (server: NatsServerAddress | undefined): FreshnessAnswer[] =>
-    Object.entries(behind[server?.host ?? ''] ?? {}).map(([name, said]) => answerOf(name, said));
+  const answersBehind = (server: NatsServerAddress | undefined): FreshnessAnswer[] =>
+    Object.entries(behind[server?.host ?? ''] ?? {}).map(([name, reported]) => answerOf(name, reported));
   const search = new LiveSearch({
     edge: 'e1',
     subjects: new Subjects('main'),
@@ -61,7 +62,7 @@ function openSearch(behind: Behind) {
         stop: async () => {},
         notConnectedReason: undefined,
         publish(_subject, _bytes, reply = '') {
-          for (const answer of saidBehind(server))
+          for (const answer of answersBehind(server))
             subscription?.onMessage(reply, encodeAnswer(answer), undefined);
           return true;
         },
@@ -77,14 +78,14 @@ function openSearch(behind: Behind) {
     for (let passed = 0; passed < ms; passed += RELAY_TICK_MS) {
       vi.advanceTimersByTime(RELAY_TICK_MS);
       const nowMs = performance.now();
-      for (const answer of saidBehind(link.server)) counters.answered(answer, nowMs, nowMs);
+      for (const answer of answersBehind(link.server)) counters.answered(answer, nowMs, nowMs);
       search.check(nowMs);
     }
   };
   return { search, passMs, opened, changes, logged };
 }
 
-test.each<[string, Record<string, Said>]>([
+test.each<[string, Record<string, Reported>]>([
   ['none answers', {}],
   ['one is not live', { c1: 'lag' }],
   ['one has counted nothing yet', { c1: 'nothing yet' }],
@@ -98,13 +99,13 @@ test.each<[string, Record<string, Said>]>([
   expect(changes).toEqual(['changing to nats-3:4222, behind which c3 is live']);
 });
 
-test('while a counter is live, nobody is looked for', () => {
+test('while a counter is live, there is no search', () => {
   const { passMs, opened } = openSearch({ 'nats-1': { c1: 'lag', c2: 'live' }, 'nats-2': { c3: 'live' } });
   passMs(MINUTE_MS);
   expect(opened).toEqual([]);
 });
 
-test('while nobody is live anywhere, the connection stays, and rounds are ever further apart, never in step', () => {
+test('while no counter is live anywhere, the connection stays, and rounds are further and further apart, with jitter', () => {
   const searches = [1, 2].map(() => openSearch({ 'nats-1': { c1: 'lag' }, 'nats-2': { c2: 'lag' } }));
   const rounds = searches.map(({ passMs, opened, changes }) => {
     passMs(10 * MINUTE_MS);
@@ -132,22 +133,22 @@ test('a counter that becomes live behind another server is found after however l
   expect(changes).toEqual(['changing to nats-2:4222, behind which c2 is live']);
 });
 
-test('where no counter is heard, one that is not live is better than none, and what each says is told once', () => {
+test('where no counter answers, one that is not live is better than none, and each finding is logged once', () => {
   const { search, passMs, changes, logged } = openSearch({ 'nats-2': { c2: 'lag', c3: 'nothing yet' } });
   passMs(5 * MINUTE_MS);
   expect(changes).toEqual([
     'changing to nats-2:4222, behind which c2 is not live (lag), c3 has counted nothing yet',
   ]);
-  expect(search.seen).toBe('behind nats-1:4222 no counter is heard; behind nats-3:4222 no counter is heard');
+  expect(search.seen).toBe('behind nats-1:4222 no counter answers; behind nats-3:4222 no counter answers');
   expect(logged).toEqual([
-    'behind nats-1:4222 no counter is heard; ' +
-      'behind nats-2:4222 c2 is not live (lag), c3 has counted nothing yet; behind nats-3:4222 no counter is heard',
+    'behind nats-1:4222 no counter answers; ' +
+      'behind nats-2:4222 c2 is not live (lag), c3 has counted nothing yet; behind nats-3:4222 no counter answers',
     'behind nats-2:4222 c2 is not live (lag), c3 has counted nothing yet; ' +
-      'behind nats-1:4222 no counter is heard; behind nats-3:4222 no counter is heard',
+      'behind nats-1:4222 no counter answers; behind nats-3:4222 no counter answers',
   ]);
 });
 
-test('a page that has seen a higher timeline starts a look at what is behind the other servers', () => {
+test('a page that has seen a higher timeline starts a round', () => {
   const { search, passMs, changes, logged } = openSearch({
     'nats-1': { c1: 'live' },
     'nats-2': { c2: 'live on 2' },
@@ -161,7 +162,7 @@ test('a page that has seen a higher timeline starts a look at what is behind the
   );
 });
 
-test('what pages say that they have seen makes nothing stale, and rounds no more frequent than one in five seconds', () => {
+test('claims of pages make nothing stale, and start one round in five seconds at most', () => {
   const { search, passMs, opened, changes } = openSearch({
     'nats-1': { c1: 'live' },
     'nats-2': { c2: 'live' },

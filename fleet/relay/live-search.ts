@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { isEarlier, shortTimeline } from '../../domain/log-position.ts';
-import type { TimelinesHeard } from '../../domain/timelines-heard.ts';
-import { CountersHeard } from './counters-heard.ts';
+import type { KnownTimelines } from '../../domain/known-timelines.ts';
+import { CounterRegistry } from './counter-registry.ts';
 import { decodeAnswer, RefusedMessage } from './decode.ts';
 import { FreshnessQuestions } from './freshness-questions.ts';
 import type { NatsLink } from './nats-link.ts';
@@ -18,43 +18,43 @@ export interface LiveSearchOptions {
   readonly servers: readonly NatsServerAddress[];
   /** The connection that the edge uses. */
   readonly link: Pick<NatsLink, 'server' | 'changeTo' | 'connectedAtMs' | 'notConnectedReason'>;
-  /** What is heard through it. */
-  readonly counters: CountersHeard;
-  readonly proved: TimelinesHeard<string>;
+  /** The counters that answer through it. */
+  readonly counters: CounterRegistry;
+  readonly proved: KnownTimelines<string>;
   readonly openLink: (server: NatsServerAddress) => SearchLink;
   readonly log: Logger;
 }
 
-/** Without a live counter for so long, a round through the other servers begins. */
+/** A round through the other servers begins after so long without a live counter. */
 const ALONE_MS = 2_000;
-/** Of one round: to connect, to ask, and until all counters behind a server have had the time to answer. */
+/** How long a round may take: to connect, to ask, and for all counters behind a server to answer. */
 const ROUND_MS = 1_500;
-/** Before the second round; twice as long before each one after it. */
+/** The pause before the second round; it doubles before each further one. */
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 10_000;
-/** Between two rounds that begin because of what pages say that they have seen. */
+/** The pause between two rounds that claims of pages start. */
 const CHECK_PAUSE_MS = 5_000;
-/** What was reported is reported again where nobody has looked for so long. */
+/** The same finding is logged again after so long without a round. */
 const REPORT_AGAIN_MS = 60_000;
 
 /** A look at the counters behind one server. */
 interface Look {
   readonly server: NatsServerAddress;
   readonly link: SearchLink;
-  readonly counters: CountersHeard;
+  readonly counters: CounterRegistry;
   readonly questions: FreshnessQuestions;
 }
 
 /**
- * Looks for a live counter behind the other NATS servers while none answers behind the one that the edge uses. NATS
- * servers that are parted from each other have counters of their own, and one that answers "not live" says nothing of the
- * others. Each round looks by second connections, all at once, so that what the edge has stays as it is until a better
- * place is found; where nobody is live anywhere, rounds are ever further apart. A page that has seen a higher timeline than
- * any counter has proved starts one round, and no more: what it says is believed only of a counter.
+ * Searches for a live counter behind the other NATS servers while none is live behind the one that the edge uses. NATS
+ * servers that are partitioned have counters of their own, and one that answers "not live" proves nothing about the others.
+ * Each round uses second connections, all at once, so that the edge keeps its own until a better one is found. While no
+ * counter is live anywhere, the pauses grow. A page that has seen a higher timeline than any counter has proved starts one
+ * round, and no more: only a counter is trusted.
  *
- *   nobody live for 2 s ──▶ round ──▶ a live counter: the edge changes to that server
- *                             ▲  └──▶ nobody: a pause, longer each time, never in step
- *                             └─────────┘
+ *   none live for 2 s ──▶ round ──▶ a live counter: the edge changes to that server
+ *                           ▲  └──▶ none: a pause, longer each time, with jitter
+ *                           └─────────┘
  */
 export class LiveSearch {
   readonly #options: LiveSearchOptions;
@@ -62,7 +62,7 @@ export class LiveSearch {
   #rounds = 0;
   #liveAtMs = -Infinity;
   #notBeforeMs = -Infinity;
-  /** A timeline that a page has seen and nobody has proved, as `shortTimeline` writes it. */
+  /** A timeline that a page has seen and no counter has proved, as `shortTimeline` writes it. */
   #doubt: string | undefined;
   #doubtNotBeforeMs = -Infinity;
   #seen = '';
@@ -72,23 +72,23 @@ export class LiveSearch {
     this.#options = options;
   }
 
-  /** What the last round saw behind the other servers, in words for the operator; empty before the first. */
+  /** What the last round found behind the other servers, for the operator; empty before the first. */
   get seen(): string {
     return this.#seen;
   }
 
-  /** A page says that it has seen this timeline, as `shortTimeline` writes it. */
+  /** A page claims to have seen this timeline, as `shortTimeline` writes it. */
   pageHasSeen(timeline: string): void {
     const known = [...this.#options.proved.latest].map(([system, proved]) => shortTimeline(system, proved));
     if (known.some((proved) => isEarlier(proved, timeline))) this.#doubt = timeline;
   }
 
-  /** Called again and again. */
+  /** Must be called every RELAY_TICK_MS. */
   check(nowMs: number): void {
     const { link, counters } = this.#options;
     const isLive = counters.isAnyLive(nowMs);
     if (isLive) this.#rest(nowMs);
-    // A connection that is lost looks for the next server itself.
+    // A lost connection tries the next server by itself.
     if (link.notConnectedReason !== undefined || (isLive && this.#doubt === undefined)) {
       void this.#endRound();
       return;
@@ -117,7 +117,7 @@ export class LiveSearch {
 
   #begin(nowMs: number): void {
     const { servers, link, counters } = this.#options;
-    // Where nobody answers at all, the connection itself may be at fault.
+    // Where no counter answers at all, the connection itself may be at fault.
     const isMute = counters.describe(nowMs) === '';
     const looks = servers
       .filter((server) => isMute || server !== link.server)
@@ -128,7 +128,7 @@ export class LiveSearch {
 
   #open(server: NatsServerAddress): Look {
     const { edge, subjects, openLink, proved } = this.#options;
-    const counters = new CountersHeard(proved);
+    const counters = new CounterRegistry(proved);
     const link = openLink(server);
     const questions = new FreshnessQuestions({
       edge,
@@ -138,7 +138,7 @@ export class LiveSearch {
         try {
           counters.answered(decodeAnswer(bytes), askedAtMs, performance.now());
         } catch (error) {
-          // It is told of where its counter is used.
+          // The edge that uses this counter reports the refusal.
           if (!(error instanceof RefusedMessage)) throw error;
         }
       },
@@ -152,7 +152,7 @@ export class LiveSearch {
     nowMs: number,
   ): void {
     const { counters, link } = this.#options;
-    // Whoever proves a later timeline has made those behind the server in use a former primary's.
+    // A counter that proves a later timeline demotes the primary behind the server in use.
     const live = counters.isAnyLive(nowMs) ? undefined : looks.find((look) => look.counters.isAnyLive(nowMs));
     if (!live && nowMs < endsAtMs) return;
     const isMute = counters.describe(nowMs) === '';
@@ -173,13 +173,13 @@ export class LiveSearch {
 
   #report(looks: readonly Look[], nowMs: number): void {
     const { link, counters, log } = this.#options;
-    const heard = counters.describe(nowMs);
+    const behindOwn = counters.describe(nowMs);
     this.#seen = looks
-      // Of the server in use, another look tells something only where it heard more.
-      .filter((look) => look.server !== link.server || look.counters.describe(nowMs) !== heard)
+      // A second look at the server in use is reported only if it differs.
+      .filter((look) => look.server !== link.server || look.counters.describe(nowMs) !== behindOwn)
       .map((look) => describeBehind(look.server, look.counters.describe(nowMs), look.link.notConnectedReason))
       .join('; ');
-    const own = link.server ? describeBehind(link.server, heard) : '';
+    const own = link.server ? describeBehind(link.server, behindOwn) : '';
     const seen = [own, this.#seen].filter(Boolean).join('; ');
     if (seen === this.#reported) return;
     this.#reported = seen;
@@ -201,7 +201,7 @@ export class LiveSearch {
   }
 }
 
-/** `counters`: what they say of themselves. */
+/** `counters` is their description; empty: none answers. */
 export function describeBehind(
   server: NatsServerAddress,
   counters: string,
@@ -211,5 +211,5 @@ export function describeBehind(
   if (notConnectedReason !== undefined) {
     return notConnectedReason.startsWith(place) ? notConnectedReason : `${place}: it does not answer`;
   }
-  return `behind ${place} ${counters || 'no counter is heard'}`;
+  return `behind ${place} ${counters || 'no counter answers'}`;
 }

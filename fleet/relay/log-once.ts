@@ -1,23 +1,23 @@
 import type { Logger } from 'pino';
 
-/** Of each kind so many different ones are told: whoever can send anything could else fill a disk. */
+/** So many different errors of each kind are logged: a hostile sender could otherwise fill the disk. */
 const MOST_OF_A_KIND = 100;
 
-/** Tells each error once. What is repeated is counted in the metrics. */
+/** Logs each error once. Repetitions are counted in the metrics. */
 export class LogOnce {
   readonly #log: Logger;
-  readonly #told = new Map<string, Set<string>>();
+  readonly #logged = new Map<string, Set<string>>();
 
   constructor(log: Logger) {
     this.#log = log;
   }
 
-  /** `kind` has room of its own: one that is told without end keeps no other one from being told. */
+  /** Each `kind` has a limit of its own: a flood of one kind does not suppress the others. */
   error(kind: string, which: string, details: object, message: string): void {
-    const told = this.#told.get(kind) ?? new Set<string>();
-    this.#told.set(kind, told);
-    if (told.has(which) || told.size >= MOST_OF_A_KIND) return;
-    told.add(which);
+    const logged = this.#logged.get(kind) ?? new Set<string>();
+    this.#logged.set(kind, logged);
+    if (logged.has(which) || logged.size >= MOST_OF_A_KIND) return;
+    logged.add(which);
     this.#log.error(details, message);
   }
 }

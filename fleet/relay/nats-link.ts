@@ -11,13 +11,12 @@ import {
 import type { Logger } from 'pino';
 import { type NatsServerAddress, type NatsTarget, placeOf } from './nats-target.ts';
 
-/** What this user may not do. */
+/** An operation that NATS does not permit this user. */
 interface Refusal {
   readonly operation: 'publish' | 'subscription';
   readonly subject: string;
 }
 
-/** What comes on a subject is handed over as it comes. */
 export interface LinkSubscription {
   readonly subject: string;
   readonly onMessage: (subject: string, bytes: Uint8Array, reply: string | undefined) => void;
@@ -25,40 +24,40 @@ export interface LinkSubscription {
 
 export interface NatsLinkOptions {
   readonly target: NatsTarget;
-  /** As NATS shows the connection to its operators. */
+  /** The name of the connection in NATS's own monitoring. */
   readonly name: string;
   readonly log: Logger;
-  /** There is a new connection, with all subscriptions made. */
+  /** Called for each new connection, once all subscriptions are made. */
   readonly onConnected?: () => void;
 }
 
 const CONNECT_LIMIT_MS = 2_000;
-/** A server is asked whether it is there so often, and given up when it has not answered for SILENCE_MS. */
+/** A server is pinged so often, and given up when it has not answered for SILENCE_MS. */
 const PING_EVERY_MS = 250;
 const SILENCE_MS = 1_000;
-/** A connection that ended sooner counts as one that was refused. */
+/** A connection that ended sooner counts as a failure. */
 const SOUND_AFTER_MS = 1_000;
 const MAX_RETRY_DELAY_MS = 1_000;
 const CLOSE_GRACE_MS = 500;
-/** Kept of each kind. */
+
 const MAX_REFUSALS = 100;
 
 /**
- * A connection to NATS that is kept up: when it ends, or falls silent, another is made at once, to the next server. What is
- * published meanwhile is lost, and not kept: states are said again. Subscriptions are made anew with each connection.
+ * Keeps a connection to NATS: when it ends, or falls silent, another is made at once, to the next server. What is published
+ * meanwhile is lost: states are published again anyway. Subscriptions are renewed with each connection.
  *
  *   connecting ──▶ connected ──▶ ended or silent ──▶ connecting, to the next server; changeTo(): to the named one
  *       └─ refused ──▶ the next server; after all of them a pause, longer each time
  */
 export class NatsLink {
   readonly #options: NatsLinkOptions;
-  /** Each with what the connection has of it. */
+  /** Each has its subscription of the current connection. */
   readonly #subscriptions = new Map<LinkSubscription, Subscription | undefined>();
   readonly #stopping = new AbortController();
   #connection: NatsConnection | undefined;
   #giveUp: (reason: string) => void = () => {};
   #running: Promise<void> = Promise.resolve();
-  /** The index of the server that is connected to next. */
+  /** The index of the server to try next. */
   #next: number;
   #server: NatsServerAddress | undefined;
   #notConnectedReason: string | undefined = 'connecting';
@@ -66,12 +65,12 @@ export class NatsLink {
   #connectedAtMs = -Infinity;
   readonly #reported = new Set<string>();
   readonly #denied = new Set<string>();
-  /** By this connection. */
+  /** What NATS refused on this connection, by message. */
   readonly #refusals = new Map<string, Refusal>();
 
   constructor(options: NatsLinkOptions) {
     this.#options = options;
-    // Not all go to the first one.
+    // Spreads the nodes over the servers.
     this.#next = Math.floor(Math.random() * options.target.servers.length);
   }
 
@@ -80,12 +79,12 @@ export class NatsLink {
     return this.#server;
   }
 
-  /** Why there is no connection, in words for the operator; `undefined` while there is one. */
+  /** Why there is no connection, for the operator; `undefined` while there is one. */
   get notConnectedReason(): string | undefined {
     return this.#notConnectedReason;
   }
 
-  /** What NATS has refused since it is connected. */
+  /** What NATS has refused since the connection was made. */
   get refusals(): Iterable<Refusal> {
     return this.#refusals.values();
   }
@@ -100,7 +99,7 @@ export class NatsLink {
     return this.#connectedAtMs;
   }
 
-  /** Returns how it ends. */
+  /** Returns how to unsubscribe. */
   subscribe(subscription: LinkSubscription): () => void {
     this.#subscriptions.set(subscription, undefined);
     if (this.#connection) this.#open(this.#connection, subscription);
@@ -110,7 +109,7 @@ export class NatsLink {
     };
   }
 
-  /** False: there is no connection, or NATS does not take it. */
+  /** Returns false where there is no connection, or the client refuses the message. */
   publish(subject: string, bytes: Uint8Array, reply?: string): boolean {
     if (!this.#connection) return false;
     try {
@@ -126,13 +125,13 @@ export class NatsLink {
     this.#running = this.#run();
   }
 
-  /** Ends the connection; another is made, to this server of the target. */
+  /** Replaces the connection by one to this server of the target. */
   changeTo(server: NatsServerAddress, reason: string): void {
     this.#next = Math.max(0, this.#options.target.servers.indexOf(server));
     this.#giveUp(reason);
   }
 
-  /** What was published before is sent. */
+  /** Resolves once what was published before is sent, or CLOSE_GRACE_MS have elapsed. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     const connection = this.#connection;
@@ -181,7 +180,7 @@ export class NatsLink {
     const options: ConnectionOptions = {
       servers: [server],
       name,
-      // What comes after the end of a connection is this class's matter.
+      // This class reconnects.
       reconnect: false,
       ignoreClusterUpdates: true,
       noAsyncTraces: true,
@@ -196,7 +195,7 @@ export class NatsLink {
     return options;
   }
 
-  /** Resolves with why it is over. */
+  /** Resolves with the reason for which the connection ended. */
   async #use(connection: NatsConnection, place: string): Promise<string> {
     const { log, onConnected } = this.#options;
     const givenUp = new Promise<string>((resolve) => {
@@ -219,7 +218,7 @@ export class NatsLink {
     clearInterval(pinging);
     this.#connection = undefined;
     this.#giveUp = () => {};
-    // Not waited for: a server that is silent would not let it end.
+    // Not awaited: a silent server would keep it from ending.
     connection.close().catch(() => {});
     return reason;
   }
@@ -232,7 +231,7 @@ export class NatsLink {
         try {
           onMessage(message.subject, message.data, message.reply);
         } catch (fault) {
-          // Thrown on, it would end the library's reading without a word.
+          // Rethrown, it would end the library's reading without a trace.
           this.#options.log.error({ err: fault, subject: message.subject }, 'a message could not be handled');
         }
       },
@@ -245,7 +244,7 @@ export class NatsLink {
     let unansweredSinceMs: number | undefined;
     return setInterval(() => {
       const nowMs = performance.now();
-      // This process was held up: what came meanwhile has not been read yet.
+      // This process was held up: the answer may have arrived and not been read yet.
       const wasHeldUp = nowMs - lookedAtMs > PING_EVERY_MS + SILENCE_MS / 2;
       lookedAtMs = nowMs;
       if (unansweredSinceMs === undefined) {
@@ -259,7 +258,7 @@ export class NatsLink {
     }, PING_EVERY_MS);
   }
 
-  /** NATS says here what it does not allow. */
+  /** Collects what NATS refuses. */
   async #readStatus(connection: NatsConnection): Promise<void> {
     for await (const status of connection.status()) {
       if (status.type !== 'error') continue;
@@ -269,7 +268,7 @@ export class NatsLink {
         this.#refusals.set(message, error);
       }
       if (this.#denied.has(message)) continue;
-      // Of each kind once: a subject that is refused is refused a thousand times an hour.
+      // Each message is logged once: a subject that is refused is refused a thousand times an hour.
       if (this.#denied.size < MAX_REFUSALS) this.#denied.add(message);
       this.#options.log.error(
         { reason: message },
@@ -278,7 +277,7 @@ export class NatsLink {
     }
   }
 
-  /** In the log once each until it is connected again: every server may have another one. */
+  /** Logs each reason once until the next connection: each server may have another one. */
   #report(reason: string): void {
     this.#notConnectedReason = reason;
     if (this.#reported.has(reason)) return;

@@ -3,13 +3,13 @@ export interface NatsServerAddress {
   readonly port: number;
 }
 
-/** Where NATS is, and who asks there. */
+/** Where NATS is, and the user for it. */
 export interface NatsTarget {
   /** In the order of the setting; each is tried. */
   readonly servers: readonly NatsServerAddress[];
-  /** Only over TLS. */
+
   readonly isTls: boolean;
-  /** A file of certificates of authorities; `undefined`: the system's. */
+  /** The certificates of trusted authorities, as a file; `undefined`: the system's. */
   readonly caFile: string | undefined;
   readonly account:
     | { readonly kind: 'password'; readonly user: string; readonly password: string }
@@ -18,7 +18,7 @@ export interface NatsTarget {
     | undefined;
 }
 
-/** As the log names a server. */
+/** Returns `host:port`. */
 export function placeOf({ host, port }: NatsServerAddress): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

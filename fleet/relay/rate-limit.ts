@@ -1,4 +1,4 @@
-/** A bucket of tokens that fills at a steady rate. Time is told: `nowMs` is that of `performance.now()`. */
+/** A token bucket. The caller gives the time: `nowMs` is that of `performance.now()`. */
 export class RateLimit {
   readonly #perSecond: number;
   readonly #burst: number;
@@ -11,7 +11,7 @@ export class RateLimit {
     this.#tokens = burst;
   }
 
-  /** Takes so many, if any is left: more than are left are owed. */
+  /** Takes so many if any is left; the balance may become negative. */
   take(nowMs: number, tokens = 1): boolean {
     if (this.waitMs(nowMs) > 0) return false;
     this.#tokens -= tokens;

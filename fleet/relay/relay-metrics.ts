@@ -1,6 +1,5 @@
 import type { MetricAdders } from '../../board/metrics/server-metrics.ts';
 
-/** What counters and edges tell of the way between them. */
 export interface RelayMetrics {
   readonly counter?: {
     readonly publisher: {
@@ -43,20 +42,20 @@ export function addRelayMetrics(adders: MetricAdders, { counter: counting, edge 
     gauge('triagem_events', 'Events that have counts.', () => publisher.events);
     counter(
       'triagem_relay_states_published_total',
-      'Parts of states told to the edges.',
+      'Slices of states published to the edges.',
       () => publisher.statesPublished,
     );
     counter('triagem_relay_answers_total', 'Questions of edges that were answered.', () => answers.answered);
     counter(
       'triagem_relay_asks_refused_total',
-      'Questions of edges that were refused: malformed, of another version, or not answered to whom asked.',
+      'Questions of edges that were refused: malformed, of another version, or with a foreign reply subject.',
       () => answers.refused,
     );
   }
   if (edge) {
     const { relay } = edge;
     gauge('triagem_relay_counters', 'Counters that answer.', () => relay.answering().length);
-    counter('triagem_relay_states_received_total', 'Parts of states heard.', () => relay.figures.states);
+    counter('triagem_relay_states_received_total', 'Slices of states received.', () => relay.figures.states);
     counter(
       'triagem_relay_messages_refused_total',
       'Messages that were malformed, too large, of another version or subject.',

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
-import type { CountsPart, DetailsPart, DocumentsPart, IncompletePart } from '../../domain/event-state.ts';
+import type { CountsSlice } from '../../domain/event-state.ts';
 import { encodeState } from './encode.ts';
 import { LogOnce } from './log-once.ts';
 import type { NatsLink } from './nats-link.ts';
-import type { StatePartName, Subjects } from './subjects.ts';
-import { NO_DOCUMENTS, type OtherPart, type PartVersion, type Sender } from './wire.ts';
+import type { SliceName, Subjects } from './subjects.ts';
+import { NO_DOCUMENTS, type OtherSlice, type SliceVersion, type Sender } from './wire.ts';
 
 export interface StateSenderOptions {
   readonly from: Sender;
@@ -13,19 +13,14 @@ export interface StateSenderOptions {
   readonly log: Logger;
 }
 
-/** A part of a state, and the digest of its content. */
-export interface Versioned<Part> {
-  readonly state: Part;
+export interface Versioned<Slice> {
+  readonly state: Slice;
   readonly digest: string;
 }
 
-interface OtherParts {
-  readonly documents: Versioned<DocumentsPart> | undefined;
-  readonly details: Versioned<DetailsPart> | undefined;
-  readonly incomplete: Versioned<IncompletePart> | undefined;
-}
+export type OtherSlices = Partial<Record<OtherSlice['kind'], Versioned<OtherSlice>>>;
 
-/** Publishes one part of a state on its subject. */
+/** Publishes one slice of a state on its subject. */
 export class StateSender {
   readonly #options: StateSenderOptions;
   readonly #log: LogOnce;
@@ -36,44 +31,49 @@ export class StateSender {
     this.#log = new LogOnce(options.log);
   }
 
-  /** Parts so far. */
+  /** How many slices were sent. */
   get sent(): number {
     return this.#sent;
   }
 
-  /** Counts, with the versions of the other parts of their event. Returns how many bytes it took. */
-  sendCounts(state: CountsPart, parts: OtherParts | undefined): number {
-    const { from } = this.#options;
-    const documents = parts?.documents
-      ? versionOf(parts.documents)
-      : { position: state.position, digest: NO_DOCUMENTS };
-    const details = parts?.details && versionOf(parts.details);
-    const incomplete = parts?.incomplete && versionOf(parts.incomplete);
-    const message = { from, state, documents, details, incomplete };
+  /** Sends counts with the versions of their event's other slices. Returns the size in bytes. */
+  sendCounts(state: CountsSlice, others: OtherSlices = {}): number {
+    const message = {
+      from: this.#options.from,
+      state,
+      documents: versionOf(others.documents) ?? { position: state.position, digest: NO_DOCUMENTS },
+      details: versionOf(others.details),
+      incomplete: versionOf(others.incomplete),
+    };
     return this.#send(state.eventId, 'counts', () => encodeState(message));
   }
 
-  /** Returns how many bytes it took. */
-  sendPart({ state, digest }: Versioned<OtherPart>): number {
+  /** Returns the size in bytes. */
+  sendSlice({ state, digest }: Versioned<OtherSlice>): number {
     const { from } = this.#options;
-    return this.#send(state.eventId, state.part, () => encodeState({ from, state, digest }));
+    return this.#send(state.eventId, state.kind, () => encodeState({ from, state, digest }));
   }
 
-  #send(eventId: string, part: StatePartName, encode: () => Buffer): number {
+  #send(eventId: string, slice: SliceName, encode: () => Buffer): number {
     const { link, subjects, from } = this.#options;
     try {
       const message = encode();
-      link.publish(subjects.state({ counter: from.counter, eventId, part }), message);
+      link.publish(subjects.state({ counter: from.counter, eventId, slice }), message);
       this.#sent += 1;
       return message.length;
     } catch (error) {
-      const which = { eventId, part };
-      this.#log.error('state', `${eventId} ${part}`, { err: error, ...which }, 'a state cannot be published');
+      const which = { eventId, slice };
+      this.#log.error(
+        'state',
+        `${eventId} ${slice}`,
+        { err: error, ...which },
+        'a state cannot be published',
+      );
       return 0;
     }
   }
 }
 
-function versionOf({ state, digest }: Versioned<OtherPart>): PartVersion {
-  return { position: state.position, digest };
+function versionOf(slice: Versioned<OtherSlice> | undefined): SliceVersion | undefined {
+  return slice && { position: slice.state.position, digest: slice.digest };
 }

@@ -4,8 +4,8 @@ import { isNodeName, Subjects } from './subjects.ts';
 const EVENT_ID = 'e'.repeat(32);
 const subjects = new Subjects('main');
 
-test('a subject says whose state it is, of which event, and which part', () => {
-  const address = { counter: 'c1', eventId: EVENT_ID, part: 'documents' } as const;
+test('a subject names counter, event and slice', () => {
+  const address = { counter: 'c1', eventId: EVENT_ID, slice: 'documents' } as const;
   expect(subjects.state(address)).toBe(`triagem.main.state.c1.${EVENT_ID}.documents`);
   expect(subjects.parseState(subjects.state(address))).toEqual(address);
   for (const other of [
@@ -22,7 +22,7 @@ test('a subject says whose state it is, of which event, and which part', () => {
 
 test('an event of any ID is one token of every subject', () => {
   const eventId = 'Final 2026 · A × B.*>';
-  const address = { counter: 'c1', eventId, part: 'counts' } as const;
+  const address = { counter: 'c1', eventId, slice: 'counts' } as const;
   const token = `id-${Buffer.from(eventId).toString('base64url')}`;
   expect(subjects.state(address)).toBe(`triagem.main.state.c1.${token}.counts`);
   expect(subjects.statesOf(eventId)).toBe(`triagem.main.state.*.${token}.*`);
@@ -40,7 +40,7 @@ test('an event of any ID is one token of every subject', () => {
     });
 });
 
-test('a question says whose it is', () => {
+test('a question names its edge', () => {
   expect(subjects.parseAsk(subjects.askFreshness('e1'))).toEqual({ edge: 'e1', about: 'freshness' });
   expect(subjects.parseAsk(subjects.askState('e1', EVENT_ID))).toEqual({
     edge: 'e1',

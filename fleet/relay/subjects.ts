@@ -1,14 +1,13 @@
 import { eventOfToken, tokenOfEvent } from './event-token.ts';
 
-/** What of an event's state travels by itself. Each part is whole. */
-const STATE_PARTS = ['counts', 'documents', 'details', 'incomplete'] as const;
-export type StatePartName = (typeof STATE_PARTS)[number];
+const STATE_SLICES = ['counts', 'documents', 'details', 'incomplete'] as const;
+export type SliceName = (typeof STATE_SLICES)[number];
 
-/** What a state's subject says: whose it is, of which event, and which part. */
+/** What the subject of a state names. */
 export interface StateAddress {
   readonly counter: string;
   readonly eventId: string;
-  readonly part: StatePartName;
+  readonly slice: SliceName;
 }
 
 /** A question of an edge. */
@@ -16,14 +15,14 @@ export type Asked =
   | { readonly edge: string; readonly about: 'freshness' }
   | { readonly edge: string; readonly about: 'state'; readonly eventId: string };
 
-/** A question of an edge about the flow of an event: to the counter of that name, or to all. */
+/** An edge's question about the flow of an event: to the named counter, or to all. */
 export interface AskedDesk {
   readonly edge: string;
   readonly eventId: string;
   readonly counter: string | undefined;
 }
 
-/** A name of a deployment or a node: one token of a subject. */
+/** Whether the text can name a deployment or a node: one token of a subject. */
 export function isNodeName(text: string): boolean {
   return /^[A-Za-z0-9_-]{1,40}$/.test(text);
 }
@@ -32,7 +31,7 @@ export function isNodeName(text: string): boolean {
  * The subjects of one deployment, as docs/operations.md gives rights to them; EVENT is its token (event-token.ts):
  *
  *   triagem.DEPLOYMENT.state.COUNTER.EVENT.PART     counters publish
- *   triagem.DEPLOYMENT.ask.EDGE.freshness           edges ask, beneath their own name
+ *   triagem.DEPLOYMENT.ask.EDGE.freshness           edges ask, under their own name
  *   triagem.DEPLOYMENT.ask.EDGE.state.EVENT
  *   triagem.DEPLOYMENT.ask.EDGE.desk.EVENT          every counter that watches its flow, or the one of that name
  *   triagem.DEPLOYMENT.ask.EDGE.desk.EVENT.COUNTER
@@ -45,16 +44,16 @@ export class Subjects {
     this.#prefix = `triagem.${deployment}`;
   }
 
-  /** All that edges ask. */
+  /** Matches every question of every edge. */
   get asks(): string {
     return `${this.#prefix}.ask.>`;
   }
 
-  state({ counter, eventId, part }: StateAddress): string {
-    return `${this.#prefix}.state.${counter}.${tokenOfEvent(eventId)}.${part}`;
+  state({ counter, eventId, slice }: StateAddress): string {
+    return `${this.#prefix}.state.${counter}.${tokenOfEvent(eventId)}.${slice}`;
   }
 
-  /** The states of one event, whoever counts. */
+  /** Matches every state of one event, from any counter. */
   statesOf(eventId: string): string {
     return `${this.#prefix}.state.*.${tokenOfEvent(eventId)}.*`;
   }
@@ -67,32 +66,32 @@ export class Subjects {
     return `${this.#prefix}.ask.${edge}.state.${tokenOfEvent(eventId)}`;
   }
 
-  /** All that edges ask about the flow of events. */
+  /** Matches every question about the flow of an event. */
   get deskAsks(): string {
     return `${this.#prefix}.ask.*.desk.>`;
   }
 
-  /** Without a counter: of all. */
+  /** Without `counter`, every counter is asked. */
   askDesk(edge: string, eventId: string, counter?: string): string {
     const all = `${this.#prefix}.ask.${edge}.desk.${tokenOfEvent(eventId)}`;
     return counter === undefined ? all : `${all}.${counter}`;
   }
 
-  /** What begins every subject on which this edge is answered. */
+  /** The prefix of every subject on which this edge is answered. */
   inbox(edge: string): string {
     return `${this.#prefix}.inbox.${edge}.`;
   }
 
-  /** `undefined`: it is no state's. */
+  /** Returns `undefined` for any other subject. */
   parseState(subject: string): StateAddress | undefined {
-    const [kind, counter = '', event = '', part, ...rest] = this.#tokens(subject);
-    const known = STATE_PARTS.find((name) => name === part);
+    const [kind, counter = '', event = '', slice, ...rest] = this.#tokens(subject);
+    const known = STATE_SLICES.find((name) => name === slice);
     if (kind !== 'state' || !known || rest.length > 0) return undefined;
     const eventId = eventOfToken(event);
-    return isNodeName(counter) && eventId !== undefined ? { counter, eventId, part: known } : undefined;
+    return isNodeName(counter) && eventId !== undefined ? { counter, eventId, slice: known } : undefined;
   }
 
-  /** `undefined`: it is no question of this version. */
+  /** Returns `undefined` for a question that this version does not know. */
   parseAsk(subject: string): Asked | undefined {
     const [kind, edge = '', about, event, ...rest] = this.#tokens(subject);
     if (kind !== 'ask' || !isNodeName(edge) || rest.length > 0) return undefined;
@@ -101,7 +100,7 @@ export class Subjects {
     return eventId === undefined ? undefined : { edge, about: 'state', eventId };
   }
 
-  /** `undefined`: it is no question about a flow. */
+  /** Returns `undefined` for any other subject. */
   parseDeskAsk(subject: string): AskedDesk | undefined {
     const [kind, edge = '', about, event = '', counter, ...rest] = this.#tokens(subject);
     if (kind !== 'ask' || about !== 'desk' || rest.length > 0) return undefined;

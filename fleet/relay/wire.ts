@@ -1,73 +1,70 @@
 import { createHash } from 'node:crypto';
 import type {
-  CountsPart,
-  DetailsPart,
-  DocumentsPart,
-  IncompletePart,
+  CountsSlice,
+  DetailsSlice,
+  DocumentsSlice,
+  IncompleteSlice,
   StaleReason,
 } from '../../domain/event-state.ts';
 import type { LogPosition } from '../../domain/log-position.ts';
 
 /**
- * The version of the messages between counters and edges. Fields may be added under the same version: whoever does not
- * know one ignores it. Another version is refused (docs/decisions/0027-states-over-nats.md has the order of upgrades).
+ * The version of the messages between counters and edges. Fields may be added under the same version: a reader ignores
+ * those that it does not know. Another version is refused (docs/decisions/0027-states-over-nats.md: order of upgrades).
  */
 export const WIRE = 1;
 
-/** What whoever hears another version is to do. */
+/** What the operator does about messages of another version. */
 export const UPGRADE_ORDER = 'upgrade the edges first, then the counters';
 
-/** No state is larger: MAX_DOCUMENTS_BYTES and MAX_CODE_LENGTH see to it. NATS refuses more than a megabyte. */
+/** No state is larger, by MAX_DOCUMENTS_BYTES and MAX_CODE_LENGTH. NATS refuses more than a megabyte. */
 export const MAX_STATE_BYTES = 512 * 1_024;
 
 /** One process that counts. */
 export interface Sender {
-  /** Its node name. */
+  /** The node name of the counter. */
   readonly counter: string;
-  /** Made anew with each process. */
+  /** Each process has another. */
   readonly run: string;
 }
 
-/** Which state of a part somebody has. */
-export interface PartVersion {
+export interface SliceVersion {
   readonly position: LogPosition;
-  /** Of its content: the same content has the same. */
+  /** `digestOf` the content. */
   readonly digest: string;
 }
 
-/** Counts, and which versions of the other parts their counter has. */
+/** Counts, and the versions of the other slices that their counter has. */
 export interface CountsMessage {
   readonly from: Sender;
-  readonly state: CountsPart;
-  readonly documents: PartVersion;
-  /** `undefined`: none are known. */
-  readonly details: PartVersion | undefined;
+  readonly state: CountsSlice;
+  readonly documents: SliceVersion;
+  /** `undefined`: the event has no metadata. */
+  readonly details: SliceVersion | undefined;
   /** `undefined`: its counter does not watch the flow of the event. */
-  readonly incomplete: PartVersion | undefined;
+  readonly incomplete: SliceVersion | undefined;
 }
 
-/** What of a state travels beside its counts, when it changes. */
-export type OtherPart = DocumentsPart | DetailsPart | IncompletePart;
+export type OtherSlice = DocumentsSlice | DetailsSlice | IncompleteSlice;
 
-export interface PartMessage {
+export interface SliceMessage {
   readonly from: Sender;
-  readonly state: OtherPart;
+  readonly state: OtherSlice;
   readonly digest: string;
 }
 
-/** A counter's answer about all that it counts. */
+/** A counter's answer; it holds for all events that it counts. */
 export interface FreshnessAnswer {
   readonly from: Sender;
   /** How far it has counted; `undefined` before its first snapshot. */
   readonly position: LogPosition | undefined;
   readonly live: boolean;
-  /** How long ago its counts were known to be right, at the moment of answering, by its own clock. */
+  /** How long ago its counts were verified, when it answered, by its own clock. */
   readonly ageMs: number;
   /** Why it is not live. */
   readonly reason: StaleReason | undefined;
 }
 
-/** Of the content of one of the other parts. */
 export function digestOf(content: unknown): string {
   return createHash('sha256')
     .update(JSON.stringify(content) ?? '')

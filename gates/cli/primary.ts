@@ -4,7 +4,7 @@ import postgres from 'postgres';
 import { addressOf, hostOf, hostUrls } from '../../domain/database-hosts.ts';
 import { HOST_LOOK_SQL, type HostAnswer, readHostAnswer } from '../../domain/host-look.ts';
 import { choosePrimary, findRetiring, type HostReport } from '../../domain/primary-choice.ts';
-import { TimelinesHeard } from '../../domain/timelines-heard.ts';
+import { KnownTimelines } from '../../domain/known-timelines.ts';
 import type { TargetSetting } from './database-errors.ts';
 import { errorMessage, TryAgainError } from './errors.ts';
 
@@ -14,13 +14,13 @@ const LOOK_LIMIT_S = 3;
 const WATCH_EVERY_MS = 1_000;
 
 /** By this process, whatever it connects for: what a former primary is told is lost. */
-const heard = new TimelinesHeard();
+const known = new KnownTimelines();
 /** Those of the primaries that it has used. */
-const used = new TimelinesHeard();
+const used = new KnownTimelines();
 
 /**
  * The connection string with the primary as its one host: of several, all are looked at, and an old primary that is still
- * up counts for nobody, also while the one that this process has heard of is away. So all are waited for, unless one leads
+ * up counts for nobody, also while the one that this process knows of is unavailable. So all are waited for, unless one leads
  * that was promoted since this process used one. `isTriedAgain`: whoever asks will ask again, and waits for no silent host
  * while only standbys have answered.
  *
@@ -35,7 +35,7 @@ export async function findPrimaryUrl(
   const [only = url] = urls;
   if (urls.length <= 1) return only;
   const reports: HostReport[] = urls.map((each) => ({
-    kind: 'away',
+    kind: 'unavailable',
     host: hostOf(each),
     reason: 'has not answered yet',
     shouldRetry: true,
@@ -53,7 +53,7 @@ export async function findPrimaryUrl(
   // Nobody waits for the machine of a dead primary.
   await Promise.race([all, enough.then(() => pause(STRAGGLER_MS))]);
   if (!isEnough()) await all;
-  const choice = choosePrimary([...reports], { heard });
+  const choice = choosePrimary([...reports], { known });
   if ('cause' in choice) throw new TryAgainError(`${setting} ${choice.cause}: ${choice.fix}.`);
   used.note(choice.primary);
   return urls.find((each) => hostOf(each) === choice.primary.host) ?? only;
@@ -74,13 +74,13 @@ export async function untilRetired(
   }
   const next = (): Promise<unknown> => pause(WATCH_EVERY_MS, undefined, { signal: stop }).catch(() => {});
   let current = await look(url);
-  for (; current.kind === 'away' && !stop.aborted; current = await look(url)) await next();
+  for (; current.kind === 'unavailable' && !stop.aborted; current = await look(url)) await next();
   const watch = async (each: string): Promise<boolean> => {
     while (!stop.aborted) {
       const report = await look(each);
-      const retiring = current.kind === 'away' ? undefined : findRetiring([report], current);
+      const retiring = current.kind === 'unavailable' ? undefined : findRetiring([report], current);
       if (retiring) {
-        heard.note(retiring);
+        known.note(retiring);
         return !stop.aborted;
       }
       await next();
@@ -106,7 +106,12 @@ async function look(url: string): Promise<HostReport> {
     const [answer] = await sql.unsafe<[HostAnswer]>(HOST_LOOK_SQL);
     return readHostAnswer(host, answer);
   } catch (error) {
-    return { kind: 'away', host, reason: `does not answer (${errorMessage(error)})`, shouldRetry: true };
+    return {
+      kind: 'unavailable',
+      host,
+      reason: `does not answer (${errorMessage(error)})`,
+      shouldRetry: true,
+    };
   } finally {
     clearTimeout(limit);
     await sql.end({ timeout: 1 });

@@ -7,7 +7,7 @@ const NOTHING = ["'none'"];
 const DESK: readonly Pick<PageDefinition, 'file' | 'route' | 'policy'>[] = [
   { file: 'fluxo.html', route: '/fluxo' },
   { file: 'registro.html', route: '/fluxo/registro' },
-  // Text and pictures, which say nothing of a match: whoever cannot sign in reads how.
+  // Text and pictures without data of a match: it can be read without signing in.
   { file: 'ajuda.html', route: '/fluxo/ajuda', policy: { 'script-src': NOTHING, 'connect-src': NOTHING } },
 ];
 

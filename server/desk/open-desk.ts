@@ -42,7 +42,7 @@ export function openDesk(options: DeskOptions): AddedRoom {
     eventId,
     sectors: sectorsOfFlow(venue),
     timeZone,
-    // Whoever reads the record does not take a demonstration for a match.
+    // The record states that a demonstration is none of a match.
     source: demo ? 'simulated' : 'live',
     version: productVersion(webRoot),
     record: recordAddress(config.record, stores.database) ?? stores.recordDatabase?.address,
@@ -54,7 +54,7 @@ export function openDesk(options: DeskOptions): AddedRoom {
     onIncomplete: (incomplete, evacuatedAtMs) => {
       const { position } = projection;
       if (!position) return;
-      fanOut.publish({ part: 'incomplete', eventId, position, incomplete, evacuatedAtMs });
+      fanOut.publish({ kind: 'incomplete', eventId, position, incomplete, evacuatedAtMs });
     },
     log,
   });

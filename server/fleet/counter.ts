@@ -10,7 +10,7 @@ import { databaseOf, openSource, type SourceSettings } from '../../board/sources
 import { SourceTee } from '../../board/sources/source-tee.ts';
 import { CounterAnswers } from '../../fleet/relay/counter-answers.ts';
 import { CounterPublisher } from '../../fleet/relay/counter-publisher.ts';
-import { LOOK_EVERY_MS } from '../../fleet/relay/edges-reaching.ts';
+import { LOOK_EVERY_MS } from '../../fleet/relay/edge-contact.ts';
 import { NatsLink } from '../../fleet/relay/nats-link.ts';
 import { addRelayMetrics } from '../../fleet/relay/relay-metrics.ts';
 import { Subjects } from '../../fleet/relay/subjects.ts';
@@ -59,8 +59,8 @@ export async function startCounter(
     const projection = new EventProjection({
       eventId,
       knownCodes: codes,
-      // Edges ask how fresh it is.
-      observer: { part: (part) => publisher.part(part), freshness: () => {} },
+      // Edges ask for the freshness.
+      observer: { slice: (slice) => publisher.slice(slice), freshness: () => {} },
       log,
     });
     const answers = new CounterAnswers({
@@ -70,10 +70,10 @@ export async function startCounter(
       position: () => projection.position,
       verifiedAtMs: () => source.verifiedAtMs,
       freshness: () => projection.freshness,
-      onStateAsked: (asked) => publisher.sayAgain(asked),
+      onStateAsked: (asked) => publisher.republish(asked),
       log,
     });
-    // Read where there is one: a counter without it begins without it.
+    // Imported on demand: a counter without a flow does not load its code.
     const flow =
       config.flow &&
       (await import('../../desk/flow/open-flow.ts')).openFlow({
@@ -92,8 +92,8 @@ export async function startCounter(
           // Another counter may know it, and an edge keeps what it was sent.
           if (incomplete.some(({ fromMs }) => fromMs === null)) return;
           if (!position || !watched) return;
-          const part = 'incomplete';
-          publisher.part({ part, eventId: watched, position, incomplete, evacuatedAtMs });
+          const kind = 'incomplete';
+          publisher.slice({ kind, eventId: watched, position, incomplete, evacuatedAtMs });
         },
         log,
       });
@@ -111,8 +111,8 @@ export async function startCounter(
         link,
         log,
       });
-      // A record that nobody reaches is another counter's to write.
-      const looking = setInterval(() => flow.reached(answers.isReached(performance.now())), LOOK_EVERY_MS);
+      // A counter that no edge reaches leaves the record to another one.
+      const looking = setInterval(() => flow.reached(answers.hasContact(performance.now())), LOOK_EVERY_MS);
       stops.add(
         () => clearInterval(looking),
         () => flow.stop(),
@@ -126,7 +126,7 @@ export async function startCounter(
 
     const natsReason = (): string | undefined => {
       if (link.notConnectedReason !== undefined) return `NATS: ${link.notConnectedReason}`;
-      // An answer that is refused says something of the edge that asked.
+      // A refused answer is about the edge that asked.
       const refusal = [...link.refusals].find(
         ({ operation, subject }) => operation === 'subscription' || subjects.parseState(subject),
       );

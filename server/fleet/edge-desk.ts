@@ -7,7 +7,6 @@ import type { NatsDeskLines } from '../../fleet/desk/nats-desk-lines.ts';
 import { RemoteDesk } from '../../fleet/desk/remote-desk.ts';
 import { sectorsOfFlow } from '../desk/sectors-of-flow.ts';
 
-/** The desk of an event whose flow counters watch. */
 export function remoteDesk(
   lines: NatsDeskLines,
   event: FollowedEvent,
@@ -23,11 +22,11 @@ export function remoteDesk(
   });
 }
 
-/** What the screens of an event are told; that its counts are not whole, as an operator says, where there is a desk only. */
+/** Passes the event's state on to its screens; incomplete counts, which operators mark, only where there is a desk. */
 export function screensOf(fanOut: FanOut, hasDesk: boolean): EventStateObserver {
   return {
-    part: (part) => {
-      if (hasDesk || part.part !== 'incomplete') fanOut.publish(part);
+    slice: (slice) => {
+      if (hasDesk || slice.kind !== 'incomplete') fanOut.publish(slice);
     },
     freshness: (freshness) => fanOut.publishFreshness(freshness),
   };

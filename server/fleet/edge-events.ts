@@ -17,9 +17,9 @@ export interface EdgeEvents extends Pick<MetricsSource, 'freshness' | 'viewers' 
   readonly byHost: EventsByHost;
   readonly notReadyReason: () => string | undefined;
   readonly warning: () => string | undefined;
-  /** Beside both, for `/readyz`. */
+  /** Further fields of `/readyz`. */
   readonly details: () => Readonly<Record<string, unknown>>;
-  /** Ends the streams. */
+  /** Closes the streams. */
   readonly close: () => void;
 }
 
@@ -35,7 +35,7 @@ interface Options {
   readonly overrides: Overrides;
 }
 
-/** The events of EVENTS_FILE, as it is now: each is followed from when it is first asked for until the file has it no more. */
+/** Serves the events of the present EVENTS_FILE. Each is followed from its first request until it leaves the file. */
 export function serveEvents({ config, path, webRoot, relay, desks, log, overrides }: Options): EdgeEvents {
   const followed = new Map<string, FollowedEvent>();
   const file = new EventsFile({ path, log, onChange: (events) => served.update(events) });
@@ -82,7 +82,7 @@ export function serveEvents({ config, path, webRoot, relay, desks, log, override
   };
 }
 
-/** Events that are not live though a counter is; without one, that is the reason of all. */
+/** Describes events that are not live though a counter is. */
 function describeStale(relay: EdgeSubscriber, stale: readonly FollowedEvent[]): string | undefined {
   const [first] = stale;
   if (!first || relay.unavailableReason !== undefined) return undefined;
@@ -92,7 +92,7 @@ function describeStale(relay: EdgeSubscriber, stale: readonly FollowedEvent[]): 
   return `Event ${first.eventId}${others} not live: ${reason}`;
 }
 
-/** What is followed of the event that was known to be right the longest ago; `undefined` while none is followed. */
+/** Returns the event whose counts were verified the longest ago; `undefined` while none is followed. */
 function longestAgo(
   events: readonly FollowedEvent[],
 ): (Following & { readonly eventId: string }) | undefined {
@@ -101,11 +101,11 @@ function longestAgo(
   return all.toSorted((one, other) => other.ageMs - one.ageMs)[0];
 }
 
-/** Of the event that is worst off. */
+/** The freshness of the event whose counts are the oldest. */
 function oldest(stale: readonly FollowedEvent[], relay: EdgeSubscriber): Freshness {
   const ages = stale.map(({ freshness }) => freshness).filter((freshness) => !freshness.live);
-  const [first] = ages.toSorted((one, other) => one.rightAtMs - other.rightAtMs);
+  const [first] = ages.toSorted((one, other) => one.verifiedAtMs - other.verifiedAtMs);
   if (first) return first;
   if (relay.unavailableReason === undefined) return { live: true };
-  return { live: false, rightAtMs: performance.now(), reason: 'connecting' };
+  return { live: false, verifiedAtMs: performance.now(), reason: 'connecting' };
 }

@@ -20,10 +20,10 @@ import type { Overrides, Triagem } from '../roles/triagem.ts';
 /** Where an embedded database would be. */
 const STATE_DIR = join(WEB_ROOT, '../../.triagem');
 
-/** Less than half of what deploy/nginx-edges.conf waits for before it takes an edge for one that stands still. */
+/** Less than half the silence after which deploy/nginx-edges.conf takes an edge for hung. */
 const MAX_SILENCE_MS = 500;
 
-/** `ROLE=edge`: hears what counters say, and serves the screens. It knows NATS, and nothing of the database. */
+/** `ROLE=edge`: receives the states that counters publish, and serves the screens. It knows NATS, and no database. */
 export async function startEdge(
   config: EdgeConfig,
   log: Logger,
@@ -53,7 +53,7 @@ export async function startEdge(
         new NatsLink({
           target: { ...config.nats, servers: [server] },
           name: `triagem edge ${edge} (looking)`,
-          // What it sees is told by whoever looks.
+          // The search logs its findings itself.
           log: log.child({}, { level: 'silent' }),
         }),
       proved: new ProvedTimelines(
@@ -110,7 +110,7 @@ export async function startEdge(
   });
 }
 
-/** Reads the code of desks where there are some. */
+/** Loads the code of desks only where there are some. */
 async function addDeskRoutes(...args: Parameters<typeof addDesk>): Promise<void> {
   await (await import('../../desk/http/desk-routes.ts')).addDesk(...args);
 }

@@ -24,7 +24,7 @@ test.each(['EVENT_ID', 'EVENT_TITLE', 'VENUE_FILE'])('%s beside it is refused: t
     VENUE_FILE: 'venues/castelao.json',
   };
   expect(() => readRoleConfig({ ...EDGE, EVENTS_FILE: good(), [name]: values[name] })).toThrow(
-    `${name} is set: EVENTS_FILE says it for each of its events, leave one of them out`,
+    `${name} is set: EVENTS_FILE has it for each of its events, leave one of them out`,
   );
 });
 

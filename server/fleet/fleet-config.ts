@@ -20,29 +20,27 @@ import { readSourceSettings } from '../source-settings.ts';
 import { type CounterFlowConfig, readFlowSettings } from './flow-settings.ts';
 import { readRelaySettings, type RelayConfig } from './nats-settings.ts';
 
-/** `ROLE=counter`: from the tickets to NATS. */
 export interface CounterConfig extends ListenConfig, RelayConfig {
   readonly role: 'counter';
   /** Where the tickets are. */
   readonly source: SourceSettings;
-  /** The one event that it counts; `undefined`: every event, where the source has many. */
+  /** The only event that it counts; `undefined`: every event of the source. */
   readonly eventId: string | undefined;
-  /** Whose codes are counted apart in any case; `undefined`: the default venue. */
+  /** The codes of this venue are always counted separately; `undefined`: the default venue. */
   readonly venue: Venue | undefined;
-  /** `undefined`: it watches none. */
+  /** `undefined`: it watches no flow. */
   readonly flow: CounterFlowConfig | undefined;
 }
 
-/** `ROLE=edge`: from NATS to the screens. */
 export interface EdgeConfig extends BoardConfig, RelayConfig {
   readonly role: 'edge';
   readonly dashboardKey: string;
   readonly sessionSecret: string;
-  /** Which events it serves, by host name; `undefined`: the one of EVENT_ID, under every name. */
+  /** The file of its events by host name; `undefined`: the one of EVENT_ID, under every name. */
   readonly eventsFile: string | undefined;
-  /** What opens the flow desk, or that from which each event's is derived; `undefined`: there is none. */
+  /** The key of the flow desk, or the one from which each event's is derived; `undefined`: there are no desks. */
   readonly deskKey: string | undefined;
-  /** Where it keeps what must outlive it; `undefined`: in the project. */
+  /** The folder for what must survive a restart; `undefined`: one in the project. */
   readonly stateDir: string | undefined;
 }
 
@@ -80,7 +78,7 @@ function refuseToBringDatabase(settings: SettingReader): void {
     'DATABASE_URL',
     'a counter observes a database, name it (or a Firebase project, as FIRESTORE_PROJECT)',
   );
-  // On Firestore, the source keeps there what it knows of the tickets.
+  // A Firestore source keeps its knowledge of the tickets there.
   if (settings.text('DATA_DIR') !== undefined)
     settings.faults.push('DATA_DIR is set: ROLE=counter brings no PostgreSQL: leave it out');
 }
@@ -113,15 +111,15 @@ function readEdgeConfig(env: Environment): EdgeConfig {
   return config;
 }
 
-/** What the file says of each event is set nowhere else. */
-const SAID_BY_EVENTS_FILE = ['EVENT_ID', 'EVENT_TITLE', 'VENUE_FILE'];
+/** Settings that EVENTS_FILE has for each event. */
+const EVENT_SETTINGS = ['EVENT_ID', 'EVENT_TITLE', 'VENUE_FILE'];
 
 function readEventsSetting(settings: SettingReader): string | undefined {
   const path = settings.text('EVENTS_FILE');
   if (path === undefined) return undefined;
-  for (const name of SAID_BY_EVENTS_FILE) {
+  for (const name of EVENT_SETTINGS) {
     if (settings.text(name) === undefined) continue;
-    settings.faults.push(`${name} is set: EVENTS_FILE says it for each of its events, leave one of them out`);
+    settings.faults.push(`${name} is set: EVENTS_FILE has it for each of its events, leave one of them out`);
   }
   try {
     readEventsFile(path);

@@ -4,19 +4,19 @@ import type { SettingReader } from '../setting-reader.ts';
 import { readWebhookSettings } from '../../desk/webhook/webhook-settings.ts';
 import type { WebhookTarget } from '../../desk/webhook/webhook-target.ts';
 
-/** The flow that a counter watches: of one event, whose record it writes as long as no other counter does. */
+/** The flow that a counter watches: that of one event, whose record it writes as long as no other counter does. */
 export interface CounterFlowConfig {
   readonly eventId: string;
-  /** An IANA name: TIME_ZONE comes before the venue's. */
+  /** An IANA name: TIME_ZONE, else the venue's. */
   readonly timeZone: string;
-  /** Nothing of the event is real. */
+  /** The event is simulated. */
   readonly demo: boolean;
   readonly recordUrl: string;
   /** Where alarms are sent; `undefined`: nowhere. */
   readonly alarmWebhook: WebhookTarget | undefined;
 }
 
-/** What says something of the flow alone; of EVENT_ID that holds where a counter counts every event. */
+/** Settings of the flow alone. So is EVENT_ID where a counter counts every event. */
 const FLOW_SETTINGS = ['TIME_ZONE', 'SIMULATED', 'ALARM_WEBHOOK_URL', 'ALARM_WEBHOOK_SECRET'];
 
 /** `undefined` without RECORD_DATABASE_URL: counters count, and watch no flow. */

@@ -10,8 +10,8 @@ import { MIN_SECRET_LENGTH } from '../setting-reader.ts';
 const HELP = `Usage: npm run -s keys [-- NAME ...] [--json]
 
 Prints the keys of the events in EVENTS_FILE, or of those named by host or event ID. Each event's are derived from the
-ones that are set: whoever has an event's key learns no other. Give the desk's to those who sit there, and to nobody else;
-the dashboard's is what every screen of the event is told, and what a program reads its counts with.
+ones that are set, and reveals no other. Give the desk's to those who sit there, and to nobody else; every screen of the
+event receives the dashboard's, and a program reads the counts with it.
 
   --json  as JSON
 
@@ -33,7 +33,7 @@ interface EventKeys {
   readonly deskKey: string | null;
 }
 
-// Whoever reads it may go away.
+// The reader of the output may end first.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
 process.exitCode = run(process.argv.slice(2), process.env);
 

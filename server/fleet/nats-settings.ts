@@ -8,7 +8,6 @@ import { isNodeName } from '../../fleet/relay/subjects.ts';
 import type { SettingReader } from '../setting-reader.ts';
 import { hostOf, isLoopback } from '../../desk/webhook/webhook-target.ts';
 
-/** How a counter or an edge finds the others. */
 export interface RelayConfig {
   /** Names the fleet: several may share a NATS. */
   readonly deployment: string;
@@ -39,7 +38,7 @@ export function readRelaySettings(settings: SettingReader): RelayConfig {
   return { deployment, nodeName, nats };
 }
 
-/** What anybody between here and NATS, or beside us, could do; empty: nothing. */
+/** Warns of NATS servers without TLS or password. */
 export function warningsOf({ servers, isTls, account }: NatsTarget): string[] {
   const far = servers.filter(({ host }) => !isLoopback(host)).map(({ host, port }) => `${host}:${port}`);
   if (far.length === 0) return [];
@@ -53,7 +52,7 @@ export function warningsOf({ servers, isTls, account }: NatsTarget): string[] {
   }
   if (!account) {
     warnings.push(
-      `NATS at ${where} is used WITHOUT A PASSWORD: whoever reaches it can publish numbers of their own; set NATS_USER ` +
+      `NATS at ${where} is used WITHOUT A PASSWORD: anybody who reaches it can publish numbers of their own; set NATS_USER ` +
         'and NATS_PASSWORD, or NATS_CREDS (docs/operations.md)',
     );
   }
@@ -75,7 +74,7 @@ function readNats(settings: SettingReader): NatsTarget {
       faults.push(`NATS_URL has "${text}", which is no address of NATS: ${FORM}`);
     } else {
       const host = hostOf(parsed);
-      // The client would look for the name of another.
+
       if (scheme === 'tls' && isIP(host)) {
         faults.push(
           `NATS_URL has "${text}": over TLS, give the name that the certificate is for, no address`,
@@ -133,7 +132,7 @@ function readSettingFile(settings: SettingReader, name: string, path: string): s
   }
 }
 
-/** Two processes of one machine are told apart. */
+/** The suffix distinguishes processes of one machine. */
 function nameOfHost(): string {
   const suffix = `-${randomBytes(2).toString('hex')}`;
   const host = hostname().replaceAll(/[^A-Za-z0-9_-]/g, '-');

@@ -2,13 +2,13 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Logger } from 'pino';
 import { errorCode, errorMessage } from '../../database/setup-error.ts';
-import { TimelinesHeard } from '../../domain/timelines-heard.ts';
+import { KnownTimelines } from '../../domain/known-timelines.ts';
 
 /**
- * The highest timeline of each database system that a live counter has proved to this edge, kept in a file across its
- * restart: whoever counts a lower one counts a former primary, also while nobody else is in reach.
+ * The highest timeline of each database system that a live counter has proved to this edge, kept in a file: also after a
+ * restart, the edge knows a counter on a lower timeline for one of a former primary.
  */
-export class ProvedTimelines extends TimelinesHeard<string> {
+export class ProvedTimelines extends KnownTimelines<string> {
   readonly #path: string;
   readonly #log: Logger;
 
@@ -24,9 +24,9 @@ export class ProvedTimelines extends TimelinesHeard<string> {
     return isLater;
   }
 
-  /** Edges of one machine may share the file: what another one has noted meanwhile stays. */
+  /** Edges of one machine may share the file: entries of others are kept. */
   #keep(): void {
-    const others = new TimelinesHeard(readKept(this.#path, this.#log));
+    const others = new KnownTimelines(readKept(this.#path, this.#log));
     for (const [systemId, timeline] of this.latest) others.note({ systemId, timeline });
     const temporary = `${this.#path}.${process.pid}.tmp`;
     try {

@@ -1,4 +1,4 @@
-import type { CountsPart } from '../../domain/event-state.ts';
+import type { CountsSlice } from '../../domain/event-state.ts';
 import type { NamedEvent } from '../../fleet/events/read-events-file.ts';
 import type { VenueClock } from '../../domain/live-message.ts';
 import type { FanOut } from '../../board/fan-out/fan-out.ts';
@@ -13,10 +13,9 @@ import { BOARD_FILES, BOARD_ROUTES, boardPages } from '../served-pages.ts';
 import { createVenueClock } from '../../board/venue/venue-clock.ts';
 import { deriveEventKey } from '../../fleet/events/event-keys.ts';
 
-/** What is known of an event by whoever counts it. */
 interface FollowedEvent {
   /** `undefined` before the first counts. */
-  readonly counts: () => CountsPart | undefined;
+  readonly counts: () => CountsSlice | undefined;
   readonly desk?: Desk | undefined;
   readonly stop: () => void;
 }
@@ -25,13 +24,13 @@ export interface ServedEventsOptions {
   /** The folder of the built screen. */
   readonly webRoot: string;
   readonly email: string;
-  /** From which each event's are derived; without a desk's there are no desks. */
+  /** The keys of each event are derived from these; without `deskKey` there are no desks. */
   readonly dashboardKey: string;
   readonly deskKey: string | undefined;
-  /** Of events that name no other, nor does their venue. */
+  /** The zone of events that have none, nor does their venue. */
   readonly timeZone: string;
   readonly demo: boolean;
-  /** Tells `fanOut` the event's state from now on. */
+  /** Publishes the event's state to `fanOut` from now on. */
   readonly follow: (event: NamedEvent, fanOut: FanOut) => FollowedEvent;
   readonly fanOutLimits?: Partial<FanOutLimits> | undefined;
 }
@@ -43,8 +42,8 @@ interface OpenEvent {
 }
 
 /**
- * Many events, each under its own names. What an event takes, from its pages to its state, is made when it is first asked
- * for: one that nobody looks at costs its line in the file.
+ * Serves many events, each under its own hosts. An event's pages and state are made at its first request: until then it
+ * costs a line of the file.
  */
 export class ServedEvents implements EventsByHost {
   readonly routes: readonly string[];
@@ -59,7 +58,7 @@ export class ServedEvents implements EventsByHost {
     this.update(events);
   }
 
-  /** How many have been asked for. */
+  /** How many events have been requested. */
   get opened(): number {
     return this.#fanOuts.length;
   }
@@ -86,7 +85,7 @@ export class ServedEvents implements EventsByHost {
     return entry.open.served;
   };
 
-  /** From now on these. Streams of those that are gone, or of which something else is said, end: their pages come back. */
+  /** Replaces the events. The streams of removed and changed events end: their pages reconnect. */
   update(events: readonly NamedEvent[]): void {
     const before = this.#byId;
     this.#byHost = new Map(events.flatMap((event) => event.hosts.map((host) => [host, event])));

@@ -19,10 +19,7 @@ import { Stops } from './stops.ts';
 import { openStores } from './stores.ts';
 import type { Overrides, Triagem } from './triagem.ts';
 
-/**
- * Everything in one process, from the database to the socket: what the projection tells, the fan-out is told in the same
- * turn. What it started, it stops when a part cannot start.
- */
+/** Runs everything in one process, from the source to the socket: the projection calls the fan-out directly. */
 export async function startAllInOne(
   config: Config,
   log: Logger,
@@ -50,7 +47,7 @@ export async function startAllInOne(
       eventId,
       knownCodes: codes,
       observer: {
-        part: (part) => part.eventId === eventId && fanOut.publish(part),
+        slice: (slice) => slice.eventId === eventId && fanOut.publish(slice),
         freshness: (freshness) => fanOut.publishFreshness(freshness),
       },
       log,
@@ -84,7 +81,7 @@ export async function startAllInOne(
       () => watch.stop(),
       () => source.stop(),
     );
-    // Before anything else is made ready: the database counts meanwhile.
+    // Started first: the database counts while the rest is made ready.
     const observing = source.run(desk ? new SourceTee(projection, desk.listener) : projection);
     observing.catch(() => {});
 

@@ -1,7 +1,6 @@
 import { FIRESTORE_SETTINGS } from '../firestore-settings.ts';
 import type { SettingReader } from '../setting-reader.ts';
 
-/** What a process does. Without ROLE it is everything in one. */
 export type Role = 'all-in-one' | 'counter' | 'edge';
 
 const ALL_IN_ONE = 'a process without ROLE';
@@ -20,13 +19,13 @@ const NATS_SETTINGS = [
   'NODE_NAME',
 ];
 const RECORD_SETTINGS = ['ALARM_WEBHOOK_URL', 'ALARM_WEBHOOK_SECRET', 'RECORD_DATABASE_URL'];
-/** What a counter is to know of the event whose flow it watches. */
+/** A counter takes these for the event whose flow it watches. */
 const FLOW_SETTINGS: ReadonlySet<string> = new Set(['EVENT_ID', 'SIMULATED', 'TIME_ZONE']);
-/** Of whoever observes a database. */
+
 const SOURCE_SETTINGS = ['SOURCE_DATABASE_URL', 'UNWATCHED_SUBSCRIPTIONS'];
-/** Of `npm run migrate` and of the gates tool: whoever has one of them writes to the database. */
+/** Settings of `npm run migrate` and of the gates tool, which write to the database. */
 const OTHER_PROGRAMS_SETTINGS = ['MIGRATE_DATABASE_URL', 'GATES_DATABASE_URL', 'GATES_HTTP_KEY'];
-/** Of `ROLE=edge` alone. */
+
 const EVENTS_SETTING = ['EVENTS_FILE'];
 const STATE_SETTING = ['STATE_DIR'];
 const BOARD_SETTINGS = [
@@ -42,7 +41,7 @@ const BOARD_SETTINGS = [
   'MAX_VIEWERS_PER_ADDRESS',
 ];
 
-/** What a role has no use for is refused: whoever set it expects something of it. */
+/** Settings that a role does not use are refused, as the operator expects an effect of them. */
 const REFUSED: Readonly<Record<Role, Refused>> = {
   'all-in-one': [
     [NATS_SETTINGS, `${ALL_IN_ONE} uses no NATS: leave it out, or set ${COUNTER} or ${EDGE}`],

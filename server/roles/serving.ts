@@ -11,12 +11,12 @@ import type { Stops } from './stops.ts';
 export const WEB_ROOT = fileURLToPath(new URL('../../web/', import.meta.url));
 
 /**
- * Connections that wait to be accepted, as far as the system lets them (net.core.somaxconn). Node's own 511 are fewer than the
- * screens that come back in one moment: whoever finds no place tries again after a second.
+ * How many connections may wait to be accepted, within net.core.somaxconn. Node's default of 511 is less than the screens
+ * that may reconnect at once: one that finds no place tries again after a second.
  */
 const BACKLOG = 4_096;
 
-/** Where this process is to listen: HOST and PORT, and METRICS_HOST and METRICS_PORT where they are set. */
+/** Where this process listens: HOST and PORT, and METRICS_HOST and METRICS_PORT where they are set. */
 export interface Places {
   readonly board: ListenAddress;
   readonly metrics: ListenAddress | undefined;
@@ -58,7 +58,7 @@ export async function serveMetrics(
   stops: Stops,
 ): Promise<string | undefined> {
   if (!metrics) return undefined;
-  // Its library takes 40 ms to read: a process without metrics begins without it.
+  // Imported on demand: the library takes 40 ms to load.
   const { createMetricsServer } = await import('../../board/metrics/metrics-server.ts');
   const server = createMetricsServer(source);
   stops.add(() => server.stop());

@@ -1,4 +1,4 @@
-/** What a role has started, and how it ends: the newest first. */
+/** Collects how to stop what a role has started; the newest is stopped first. */
 export class Stops {
   readonly #stops: (() => Promise<unknown> | void)[] = [];
 
@@ -10,7 +10,7 @@ export class Stops {
     for (let last = this.#stops.pop(); last; last = this.#stops.pop()) await last();
   }
 
-  /** Runs a start: what it has started when it fails is stopped. */
+  /** Runs a start. If it fails, what it has started is stopped. */
   async during<T>(start: () => Promise<T>): Promise<T> {
     try {
       return await start();

@@ -12,13 +12,13 @@ import type { SourceSettings } from '../../board/sources/open-source.ts';
 import type { Stops } from './stops.ts';
 import type { Overrides } from './triagem.ts';
 
-/** What a process with everything in it keeps on its own disk. */
+/** What an all-in-one process keeps on its own disk. */
 export interface Stores {
   /** The embedded PostgreSQL that holds the tickets, and perhaps the record; it runs. */
   readonly database: EmbeddedDatabase | undefined;
-  /** The one that holds the record alone; it starts by and by. */
+  /** The PostgreSQL that holds the record alone; it may still be starting. */
   readonly recordDatabase: RecordDatabase | undefined;
-  /** `undefined`: the settings have them all. */
+  /** `undefined`: the settings have all secrets. */
   readonly secrets: Pick<Secrets, 'dashboardKey' | 'sessionSecret'> | undefined;
   /** Where the tickets are. */
   readonly source: SourceSettings;
@@ -49,7 +49,7 @@ export async function openStores(config: Config, options: Options): Promise<Stor
   return { ...nothing, database, secrets: database };
 }
 
-/** The folder is taken before anything begins; nothing waits for a PostgreSQL. */
+/** Locks the folder before anything is started; nothing waits for a PostgreSQL. */
 async function openBesideFirestore(
   config: Config,
   source: Extract<SourceSettings, { readonly kind: 'firestore' }>,
@@ -62,7 +62,7 @@ async function openBesideFirestore(
   const secrets = await openSecrets(own.place);
   const stores = { database: undefined, secrets, source: { ...source, dataDir: own.place.folder } };
   if (!embedded) return { ...stores, recordDatabase: undefined };
-  // A board that keeps no record here begins without what starts a PostgreSQL.
+  // Imported on demand: a board without a record here does not load what starts a PostgreSQL.
   const { RecordDatabase: Database } = await import('../../database/embedded/record-database.ts');
   const recordDatabase = await Database.open({
     own,

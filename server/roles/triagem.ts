@@ -4,22 +4,22 @@ import type { FlowClock } from '../parts.ts';
 import type { HttpLimits } from '../../board/http/http-limits.ts';
 import type { ObservingLimits } from '../../board/sources/postgres/limits.ts';
 
-/** A running process, of whatever role. */
+/** A running process of any role. */
 export interface Triagem {
   readonly url: string;
   /** Where Prometheus reads; `undefined` without METRICS_PORT. */
   readonly metricsUrl: string | undefined;
   /** The embedded PostgreSQL, where DATABASE_URL names no other. */
   readonly database?: EmbeddedDatabase | undefined;
-  /** Rejects with a ReplicationError when the tickets can never be observed as things are; of an edge, never. */
+  /** Rejects with a ReplicationError when observing the tickets cannot succeed without a change; never for an edge. */
   readonly observing: Promise<void>;
   /** Whether the first attempt to observe has neither succeeded nor failed yet. */
   readonly isStarting?: () => boolean;
-  /** Ends the streams, then the replication session, then the embedded database. */
+  /** Stops the streams, then the replication session, then the embedded database. */
   stop(): Promise<void>;
 }
 
-/** What a test, or the demo, sets otherwise than a server of the field has it. */
+/** What tests and the demo set otherwise than a real server. */
 export interface Overrides {
   /** The folder of the built screen. */
   readonly webRoot?: string;
@@ -29,8 +29,8 @@ export interface Overrides {
   readonly sessionLifetimeMs?: number;
   readonly deskSessionLifetimeMs?: number;
   readonly flowClock?: FlowClock;
-  /** The embedded database runs, and nothing has read it. */
+  /** Called when the embedded database runs and nothing has read it yet. */
   readonly onDatabase?: (database: EmbeddedDatabase) => Promise<void>;
-  /** Ends a start that is under way: what it started is stopped, and it rejects. */
+  /** Aborts a start: what it has started is stopped, and it rejects. */
   readonly signal?: AbortSignal;
 }

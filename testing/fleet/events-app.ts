@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { CountsPart, IncompleteCount } from '../../domain/event-state.ts';
+import type { CountsSlice, IncompleteCount } from '../../domain/event-state.ts';
 import type { NamedEvent } from '../../fleet/events/read-events-file.ts';
 import { formatPosition } from '../../domain/log-position.ts';
 import type { Venue } from '../../domain/venue.ts';
@@ -43,7 +43,7 @@ export async function startEventsApp(
   const { webRoot = makeTestFolder(Object.fromEntries(files.map((file) => [file, PAGE]))) } = options;
   const fanOuts = new Map<string, FanOut>();
   const desks = new Map<string, SmallDesk>();
-  const counted = new Map<string, CountsPart>();
+  const counted = new Map<string, CountsSlice>();
   const events = new ServedEvents(
     {
       webRoot,
@@ -57,7 +57,7 @@ export async function startEventsApp(
         fanOuts.set(eventId, fanOut);
         desks.set(eventId, desk);
         fanOut.publishFreshness({ live: true });
-        fanOut.publish({ part: 'documents', eventId, position: formatPosition('7', 1, 0n), documents: [] });
+        fanOut.publish({ kind: 'documents', eventId, position: formatPosition('7', 1, 0n), documents: [] });
         const counts = counted.get(eventId);
         if (counts) fanOut.publish(counts);
         return { counts: () => counted.get(eventId), desk, stop: () => void fanOuts.delete(eventId) };
@@ -85,13 +85,13 @@ export async function startEventsApp(
     logged,
     count(eventId, byCode) {
       const version = (counted.get(eventId)?.version ?? 0) + 1;
-      const part = countsOf(eventId, version, byCode);
-      counted.set(eventId, part);
-      fanOuts.get(eventId)?.publish(part);
+      const slice = countsOf(eventId, version, byCode);
+      counted.set(eventId, slice);
+      fanOuts.get(eventId)?.publish(slice);
     },
     sayIncomplete(eventId, incomplete, evacuatedAtMs = null) {
       const position = formatPosition('7', 1, 0n);
-      fanOuts.get(eventId)?.publish({ part: 'incomplete', eventId, position, incomplete, evacuatedAtMs });
+      fanOuts.get(eventId)?.publish({ kind: 'incomplete', eventId, position, incomplete, evacuatedAtMs });
     },
     close: closeOnce(async () => {
       events.close();
@@ -102,11 +102,11 @@ export async function startEventsApp(
 
 const codesOf = ({ sectors }: Venue): string[] => [...sectors.map(({ code }) => code), ''];
 
-function countsOf(eventId: string, version: number, byCode: Readonly<Record<string, number>>): CountsPart {
+function countsOf(eventId: string, version: number, byCode: Readonly<Record<string, number>>): CountsSlice {
   const codes = Object.entries(byCode).map(([code, n]) => ({ code, tickets: n, admitted: n, valid: n }));
   const sum = codes.reduce((total, { tickets }) => total + tickets, 0);
   return {
-    part: 'counts',
+    kind: 'counts',
     eventId,
     epoch: 'e',
     version,

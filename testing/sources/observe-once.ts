@@ -14,7 +14,7 @@ export async function observeOnce(url: string): Promise<string> {
   try {
     return await new Promise<string>((resolve, reject) => {
       const observer = {
-        part: () => {},
+        slice: () => {},
         freshness: ({ live }: { readonly live: boolean }) => live && resolve('live'),
       };
       const projection = new EventProjection({ eventId: DEFAULT_EVENT_ID, knownCodes: [], observer, log });

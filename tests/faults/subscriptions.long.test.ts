@@ -231,7 +231,7 @@ describe('a subscription that brings nothing any more', () => {
     {
       what: 'whose worker fails at a row',
       words:
-        /The worker of the subscription "ingressos_para_triagem" does not run, or fails at each start: the log of PostgreSQL says/,
+        /The worker of the subscription "ingressos_para_triagem" does not run, or fails at each start: the log of PostgreSQL has/,
       heard: /The worker of the subscription "ingressos_para_triagem" does not run, or fails at each start/,
       inflict: async () => {
         await site.admin`insert into public.ingressos values ('X', 'vendido', '4')`;

@@ -5,7 +5,7 @@ import { listenLocally } from '../../../testing/server/port.ts';
 import { until } from '../../../testing/until.ts';
 import { Channel } from './channel.ts';
 
-test('a channel to a host that says nothing leaves no connection behind when it is closed', async () => {
+test('a channel to a silent host leaves no connection behind when it is closed', async () => {
   const open = new Set<Socket>();
   const server = createServer((socket) => {
     open.add(socket.resume());

@@ -89,7 +89,7 @@ export class Channel {
     );
     call.on('data', onMessage);
     call.on('status', (end: StatusObject) => onEnd(statusOf(end)));
-    // Its status says the same.
+    // Its status reports the same.
     call.on('error', () => {});
     return { send: (request) => void call.write(request), end: () => call.cancel() };
   }
@@ -115,7 +115,7 @@ export class Channel {
     });
   }
 
-  /** Ends every request with it. */
+  /** Closes the connection with every request on it. */
   close(): void {
     this.#client.close();
     for (const socket of this.#sockets) socket.destroy();

@@ -17,7 +17,7 @@ export interface Check extends Counted {
 interface Difference extends Counted {
   readonly ours: number;
   readonly theirs: number;
-  /** Of all tickets, which it makes necessary once. */
+  /** A reread of all tickets, which it requires once. */
   reading: 'due' | 'begun' | 'done' | 'in vain';
   dueAtMs: number;
 }

@@ -33,7 +33,7 @@ async function openProject(credentials: FirestoreCredentials) {
   return project;
 }
 
-test('an account reads what the rules let it, and goes on with tokens that are renewed while it does', async () => {
+test('an account reads what the rules let it, and continues with renewed tokens', async () => {
   const project = await openProject(account());
   const { observer, source, expectExact } = project.watch({ ...PATIENT_LIMITS, tokenUseMs: 150 });
   await expectExact();

@@ -15,7 +15,7 @@ export interface BearerToken {
   readonly endsAtMs: number;
 }
 
-/** Of its lifetime, the last minute counts for nothing: requests take their time, and so do clocks. */
+/** The last minute of a lifetime is not used: requests take time, and clocks differ. */
 const MARGIN_MS = 60_000;
 
 /** The tokens of the account that the settings name, one after the other. */

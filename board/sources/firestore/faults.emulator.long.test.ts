@@ -62,7 +62,7 @@ test('an emulator that stands still for ten seconds is stale after five, and liv
   expect(await back.elapsedMs()).toBeLessThan(LIVE_WITHIN_MS);
 });
 
-test('an emulator that is killed is stale, says so, and is followed again with its data and without', async () => {
+test('a killed emulator is stale, with its reason, and is followed again with its data and without', async () => {
   const { expectExact, expectStale, observer } = await watch();
   const exported = await emulator.exportData(project.driver.project);
   await emulator.kill();

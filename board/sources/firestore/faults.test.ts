@@ -51,7 +51,7 @@ test('a stream that is dead is replaced also where nothing is written, though co
   await until(() => expect(source.warning).toBeUndefined());
 });
 
-test('where probes are not answered in time, counts are asked for, and that is said until they are', async () => {
+test('where probes are not answered in time, counts are asked for, with a warning until they are', async () => {
   const { source, observer, expectExact } = await watch();
   standIn.faults.holdTargets();
   await until(() => expect(source.warning).toMatch(/does not answer probes in time/));
@@ -130,7 +130,7 @@ test.each([
   },
 );
 
-test('a filter that does not match is obeyed: all tickets are read again, and that is said', async () => {
+test('a filter that does not match is obeyed: all tickets are read again, and that is logged', async () => {
   const { source, log, expectExact } = await watch();
   const before = source.documentsRead;
   standIn.faults.mismatchFilters(1, true);
@@ -264,7 +264,7 @@ test('a collection without a ticket is a warning, once, until it has one', async
   expect(log.filter(({ msg }) => msg === words)).toHaveLength(1);
 });
 
-test('a restart goes on from the saved tickets, and reads what is new alone', async () => {
+test('a restart continues from the saved tickets, and reads only what is new', async () => {
   const dataDir = makeTestFolder();
   const kept = await openWatchedProject(standIn, { dataDir });
   const many = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`t${n}`, OUTSIDE]));

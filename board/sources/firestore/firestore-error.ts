@@ -143,7 +143,7 @@ function isCode({ code }: GrpcStatus, wanted: number): boolean {
 
 const MAX_DETAIL_LENGTH = 200;
 
-/** Of grpc-js: a reason with a time in it would be another one at each attempt. */
+/** Removes times that grpc-js adds: the reason would differ at each attempt. */
 const TIME_OF_ATTEMPT = /\s*\(\d{4}-\d\d-\d\dT[\d:.]+Z\)|\.? Resolution note:\s*$/g;
 
 /** In Firestore's words, without a line's end; it names no document. */

@@ -101,7 +101,7 @@ export class FirestoreSource implements TicketSource {
     return this.#feed?.verifiedAtMs ?? this.#createdAtMs;
   }
 
-  /** As Firestore bills them, by our own count. */
+  /** Document reads as Firestore bills them, by our own count. */
   get documentsRead(): number {
     return this.#meter.total;
   }

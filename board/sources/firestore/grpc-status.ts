@@ -6,5 +6,5 @@ export interface GrpcStatus {
   readonly message: string;
 }
 
-/** By their names in gRPC. */
+/** The status codes by their names in gRPC. */
 export const GRPC_CODE: Readonly<Record<keyof typeof status, number>> = status;

@@ -139,7 +139,7 @@ export class ListenSession {
     return this.#options.token;
   }
 
-  /** Ends it, without a word. */
+  /** Ends the session without notifying anybody. */
   stop(): void {
     this.#isOver = true;
     clearInterval(this.#ticking);
@@ -250,11 +250,11 @@ export class ListenSession {
     meter.probe();
   }
 
-  /** As no probe is answered in time. */
+  /** No probe is answered in time: a count may prove the readings. */
   async #prove(): Promise<void> {
     const { isLate } = this.#probes;
     const isAnswered = await this.#counts.prove();
-    // A stream that has answered before is dead, and says nothing of the others.
+    // A stream that has answered before is dead, and proves nothing about the others.
     if (isAnswered && isLate && !this.#probes.haveBeenAnswered) this.#options.fallback.addAnswer(false);
   }
 

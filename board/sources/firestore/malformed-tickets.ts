@@ -24,7 +24,7 @@ export class MalformedTickets {
     return `${malformed} of ${size} tickets lack a field or have one of another type, and count as queries take them: the log names some`;
   }
 
-  /** From time to time. */
+  /** Must be called from time to time. */
   look(): void {
     const { malformed } = this.#memory;
     if (malformed === this.#logged || performance.now() < this.#logAgainAtMs) return;

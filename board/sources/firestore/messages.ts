@@ -102,7 +102,7 @@ function decodeDocument(reader: ProtobufReader): Document {
   return { name, fields, updateTimeUs };
 }
 
-/** Of a DocumentDelete or a DocumentRemove. */
+/** Reads a DocumentDelete or a DocumentRemove. */
 function decodeRemoval(reader: ProtobufReader, targetIdsField: number): ListenResponse {
   let name: Buffer = EMPTY;
   const targetIds: number[] = [];

@@ -94,7 +94,7 @@ test.each([
   expect(observer.breaches).toEqual([]);
 });
 
-test('a stream that is lost leaves counts live as long as they are fresh, and one that follows at once goes on', async () => {
+test('a lost stream leaves counts live as long as they are fresh, and one that follows at once continues', async () => {
   const { feed, observer, states, read } = openFeed({ staleAfterMs: 300 });
   read(0, { a: OUTSIDE }, { isWhole: true });
   feed.lose('the stream has ended', true);
@@ -119,7 +119,7 @@ test('what only somebody can mend makes counts stale at once', () => {
   expect([observer.isLive, observer.stales[0]?.reason]).toEqual([false, 'changed']);
 });
 
-test('an old proof makes nothing live, and a stream that lags goes on where it is', async () => {
+test('an old proof makes nothing live, and a stream that lags continues at its position', async () => {
   const { feed, observer, states, read } = openFeed({ staleAfterMs: 300 });
   const askedAtMs = performance.now();
   await until(() => expect(performance.now()).toBeGreaterThan(askedAtMs + 300));

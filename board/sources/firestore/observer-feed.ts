@@ -120,7 +120,7 @@ export class ObserverFeed {
     this.tick();
   }
 
-  /** From time to time, and when something has changed: compares the age of the last proof with the limit. */
+  /** Compares the age of the last proof with the limit; called periodically, and after changes. */
   tick(): void {
     const isFresh = this.#isFresh();
     if (!isFresh && this.#isLive) this.#beStale(this.#isConnected ? 'lag' : 'connecting');

@@ -6,12 +6,12 @@ type Limits = Pick<FirestoreLimits, 'probeEveryMs' | 'probeAtMostEveryMs' | 'sta
 const FORGETTING = 0.8;
 
 /**
- * An idle stream says nothing, and one that is dead does not either, so it is asked: a target is added that no ticket
+ * An idle stream is as silent as a dead one, so it is probed: a target is added that no ticket
  * matches. Once it is current, the next read time of the whole stream has everything that was committed before the asking.
  */
 export class Probes {
   readonly #limits: Limits;
-  /** By their targets' IDs. */
+  /** The probes by their targets' IDs. */
   readonly #asked = new Map<number, { readonly askedAtMs: number; isCurrent: boolean }>();
   #lastAskedAtMs = performance.now();
   #answerMs = 0;
@@ -59,7 +59,7 @@ export class Probes {
     if (probe) probe.isCurrent = true;
   }
 
-  /** Of those that are too old to prove anything, the newest is waited for alone. Returns the targets of the others. */
+  /** Gives up probes that are too old to prove anything, except the newest. Returns their targets. */
   giveUp(): number[] {
     const { staleAfterMs } = this.#limits;
     const old = [...this.#asked].filter(([, { askedAtMs }]) => performance.now() - askedAtMs > staleAfterMs);

@@ -7,7 +7,7 @@ export class ReadMeter {
     return tickets + others + probes + checks;
   }
 
-  /** By what they were for. */
+  /** The reads by purpose. */
   get counts(): Readonly<Record<'tickets' | 'others' | 'probes' | 'checks', number>> {
     return { ...this.#counts };
   }

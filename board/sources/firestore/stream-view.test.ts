@@ -107,7 +107,7 @@ test('a query without a result is billed as one document', () => {
   expect(read.toSorted()).toEqual(['event', 'sectors', 'tickets']);
 });
 
-test('a stream goes on from the token of the memory, and is whole after a reset', () => {
+test('a stream continues from the token of the memory, and is complete after a reset', () => {
   const { targets, change, document, reach } = openView({ resumeToken: Buffer.from('old'), known: ['a'] });
   expect(targets.map(({ resumeToken }) => resumeToken?.toString())).toEqual([undefined, undefined, 'old']);
   change(CURRENT, [TICKETS, SECTORS, EVENT_ID]);

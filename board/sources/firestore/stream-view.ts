@@ -191,7 +191,7 @@ export class StreamView {
     if (removedTargetIds.length > 0) this.#remove(name, removedTargetIds, updateTimeUs);
   }
 
-  /** Without data the document is gone; without a code all are. */
+  /** No data: the document was removed; no code: all were. */
   #setSector(code?: string, data?: object): void {
     this.#areSectorsRead = false;
     if (code === undefined) this.#sectors.clear();

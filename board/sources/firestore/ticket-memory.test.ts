@@ -50,7 +50,7 @@ function groupsOf(memory: TicketMemory): Record<string, number> {
   return Object.fromEntries(counts);
 }
 
-test('a change says what the ticket was before, and when it was made', () => {
+test('a change has the ticket before it, and the time at which it was made', () => {
   const memory = new TicketMemory(EVENT);
   expect(apply(memory, [['a', OUTSIDE]])).toEqual([
     { before: undefined, after: observed(OUTSIDE), madeAtUs: 0 },

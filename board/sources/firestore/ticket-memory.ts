@@ -52,8 +52,8 @@ export interface CountedKind {
 }
 
 /**
- * What every ticket of an event is, some sixty bytes each: a stream says only what a ticket became, and a change says what
- * it was before, too.
+ * The state of every ticket of an event, some sixty bytes each: a stream sends only what a ticket became, and a change needs
+ * what it was before, too.
  */
 export class TicketMemory {
   readonly #eventId: string;

@@ -48,7 +48,7 @@ function parse(text: string): TokenAnswer['body'] {
   }
 }
 
-/** Of `fetch`, whose own message says nothing. */
+/** Returns the cause of an error of `fetch`, whose own message has none. */
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return '';
   const { cause } = error;

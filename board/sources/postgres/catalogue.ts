@@ -4,12 +4,12 @@ import { OBSERVED_COLUMNS, OBSERVED_COLUMNS_SORTED, PUBLICATION } from './contra
 import { ReplicationError } from './replication-error.ts';
 import { type Subscription, subscriptionsOf } from './subscriptions.ts';
 
-/** What the database's catalogue says of the things that the replication stream depends on. */
+/** What the replication stream depends on, by the database's catalogue. */
 export interface Catalogue {
   readonly tickets: string | null;
   readonly plainTable: boolean | null;
   readonly rowSecurity: boolean | null;
-  /** Of the observed columns, those that the table lacks, and those that this role may not read. */
+  /** The observed columns that the table lacks, or this role may not read. */
   readonly missingColumns: readonly string[] | null;
   readonly hiddenColumns: readonly string[] | null;
   readonly identityIndex: string | null;
@@ -30,7 +30,7 @@ export interface Catalogue {
   readonly insertLsn: string;
   /** Whether the log was flushed to its end. */
   readonly isFlushed: boolean;
-  /** As `readReturned` reads it. */
+  /** For `readReturned`. */
   readonly returned: string | null;
 }
 
@@ -82,8 +82,8 @@ export async function readCatalogue(sql: postgres.Sql): Promise<Catalogue> {
 }
 
 /**
- * What keeps the stream from telling every change, with its fix; `undefined` when nothing does. None of
- * these breaks a stream that runs: it would go on and leave changes out.
+ * Returns what keeps the stream from sending every change, with its fix; `undefined`: nothing. None of these breaks a running
+ * stream: it would continue and leave changes out.
  */
 export function findCatalogueError(catalogue: Catalogue): ReplicationError | undefined {
   const fault = (cause: string, fix = 'run `npm run migrate`'): ReplicationError =>

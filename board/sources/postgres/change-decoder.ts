@@ -25,7 +25,7 @@ export class ChangeDecoder {
     this.#sectors = sectors;
   }
 
-  /** Throws an ReplicationError when a table no longer says what a change needs. */
+  /** @throws ReplicationError: a table no longer has what a change needs */
   decode(message: PgoutputMessage): void {
     switch (message.kind) {
       case 'relation':

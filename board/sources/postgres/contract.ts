@@ -1,6 +1,6 @@
 /**
  * What this server and a database agree on: what is observed, published, granted and required. The migration sets it up,
- * the preflight checks it, and 002-observed.sql says the same in SQL (contract.test.ts compares them).
+ * the preflight checks it, and 002-observed.sql is the same in SQL (contract.test.ts compares them).
  */
 
 /** The only columns of a ticket that the server reads: all that decides the counts. */
@@ -9,7 +9,7 @@ export const OBSERVED_COLUMNS = ['event_id', 'id', 'is_valid_ticket', 'entrou', 
 /** In alphabetical order, as the catalogue's answers are compared. */
 export const OBSERVED_COLUMNS_SORTED: readonly string[] = OBSERVED_COLUMNS.toSorted();
 
-/** As a list in SQL. */
+/** The columns as a list in SQL. */
 export const OBSERVED_COLUMNS_SQL = OBSERVED_COLUMNS.join(', ');
 
 /** All tables that the migration makes or finds, in `public`. The gates may write them, the observer none. */

@@ -44,7 +44,7 @@ export class MetadataChanges {
   }
 }
 
-/** Whoever may write the table may write what is no instant and no zone: that is as if nobody had said it. */
+/** The table may hold senseless instants and zones: they count as absent. */
 function usable({ title, gatesOpenAtMs, kickOffAtMs, timeZone }: EventDetails): EventDetails {
   return {
     title,

@@ -78,7 +78,7 @@ export class PostgresSource implements TicketSource {
     return this.#current?.verifiedAtMs ?? this.#verifiedAtMs;
   }
 
-  /** On a session of its own: nothing that is observed waits for it. */
+  /** It uses a separate session: observing does not wait for it. */
   kickOffsOf(eventIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const { signal } = this.#stopping;
     const session = { name: 'triagem kick-offs', statementTimeoutMs: KICK_OFFS_LIMIT_MS, signal };

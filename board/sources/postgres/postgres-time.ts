@@ -6,7 +6,7 @@ export function toPostgresTime(unixMs: number): bigint {
   return BigInt(Math.round(unixMs)) * 1_000n - EPOCH_US;
 }
 
-/** As the replication protocol writes it → Unix time in milliseconds, with fractions of one. */
+/** Converts a time of the replication protocol to Unix time in milliseconds, with fractions. */
 export function fromPostgresTime(postgresUs: bigint): number {
   return Number(postgresUs + EPOCH_US) / 1_000;
 }

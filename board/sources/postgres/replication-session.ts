@@ -27,7 +27,7 @@ import type { SourceObserver } from '../ticket-source.ts';
 const COMMIT_DELAY_MS = 1_000;
 
 export interface ReplicationSessionOptions {
-  /** With one host. */
+  /** A connection string with one host. */
   readonly url: string;
   /** What was found there; undefined: it was not looked at before. */
   readonly expected: ExpectedSystem | undefined;
@@ -35,7 +35,7 @@ export interface ReplicationSessionOptions {
   readonly eventId: string | undefined;
   readonly knownCodes: readonly string[];
   readonly limits: ObservingLimits;
-  /** Of what other servers send into this database. */
+  /** Watches what other servers send into this database. */
   readonly subscriptions: SubscriptionWatch;
   /** The clock of the database as the sessions before have read it. */
   readonly clock: DatabaseClock;
@@ -43,11 +43,11 @@ export interface ReplicationSessionOptions {
   readonly wantsMetadata: boolean;
   readonly observer: SourceObserver;
   readonly onLive: () => void;
-  /** The counts were right so long ago. `cause`: why the database itself lacks something; told again when it changes. */
+  /** The counts were verified so long ago. `cause`: why the database itself lacks changes; called again when it differs. */
   readonly onLag: (behindMs: number, cause: string | undefined) => void;
-  /** `blocker` says which transactions the slot waits for. */
+  /** `blocker` names the transactions that the slot waits for. */
   readonly onWait: (blocker: string) => void;
-  /** After each look at the catalogue; undefined: nothing is wrong. */
+  /** Called after each reading of the catalogue; undefined: nothing is wrong. */
   readonly onWarning: (warning: string | undefined) => void;
 }
 
@@ -64,14 +64,14 @@ export class ReplicationSession {
   readonly #failed: Promise<never>;
   #fail: (reason: unknown) => void = () => {};
   #watermark: ReplicationWatermark<ClockReading> | undefined;
-  /** As the one above, for commits that are made and not written yet, too: a slow disk takes its time. */
+  /** The same including commits that are made and not written yet: a disk may be slow. */
   #insertWatermark: ReplicationWatermark<ClockReading> | undefined;
   #fingerprint = '';
-  /** Of the primary, as its catalogue has it. */
+  /** The comment for `readReturned`, from the catalogue of the primary. */
   #returned: string | null = null;
   readonly #metadata = new MetadataChanges();
   #live = false;
-  /** While it is not live: what was told of it last. */
+  /** The cause that was last reported while it is not live. */
   #lag: { readonly cause: string | undefined } | undefined;
   #checking = false;
   #over = false;
@@ -79,7 +79,7 @@ export class ReplicationSession {
   constructor(options: ReplicationSessionOptions) {
     this.#options = options;
     this.#session = openSession(options.url, {
-      // Tells the gates tool which event a board shows.
+      // The gates tool reads from it which event a board displays.
       application_name:
         options.eventId === undefined ? 'triagem counter' : `triagem board ${options.eventId}`,
       statement_timeout: '0',
@@ -171,7 +171,7 @@ export class ReplicationSession {
     );
   }
 
-  /** Waits for as long as transactions that write stay open, and says which. */
+  /** Waits for transactions that write to end, and reports which. */
   async #createSlot(sql: postgres.Sql): Promise<ExportedSnapshot> {
     const { onWait, limits } = this.#options;
     const reportBlockers = (): void => {

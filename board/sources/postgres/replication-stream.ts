@@ -10,10 +10,10 @@ import { parseLsn } from './replication-watermark.ts';
 import { toPostgresTime } from './postgres-time.ts';
 import { parsePgoutput, type PgoutputMessage } from './pgoutput.ts';
 
-/** What a replication stream tells, in the order of the log. */
+/** Receives a replication stream in the order of the log. */
 export interface ReplicationListener {
   message(message: PgoutputMessage): void;
-  /** Every commit before `lsn` has been told. */
+  /** Every commit before `lsn` has been passed on. */
   passed(lsn: bigint): void;
   /** The stream is over, once and for all. Not called after `stop`. */
   ended(reason: unknown): void;
@@ -23,7 +23,7 @@ export interface ReplicationListener {
 export interface ExpectedSystem {
   readonly host: string;
   readonly systemId: string;
-  /** With its returns. */
+  /** The timeline with its returns. */
   readonly timeline: number;
 }
 
@@ -114,12 +114,12 @@ export class ReplicationStream {
     );
   }
 
-  /** Tells the server how far we are, so that it can drop its log, and asks how far it is. */
+  /** Confirms the position to the server, so that it can drop its log, and asks for its own. */
   requestPosition(): void {
     this.#acknowledge(true);
   }
 
-  /** Ends the stream; resolves once the slot is gone. */
+  /** Closes the stream; resolves once the slot is dropped. */
   async stop(): Promise<void> {
     this.#silence();
     this.#stream?.end();

@@ -1,12 +1,12 @@
 /**
- * How fresh a stream is. Positions of the log are read beside the stream from time to time, each with what is known of
- * that instant; once the stream has passed such a position, everything written before that reading has been told.
+ * The freshness of a stream. Positions of the log are read beside the stream periodically; once the stream has passed such a
+ * position, everything that was written before that reading has been passed on.
  */
 export class ReplicationWatermark<Reading> {
   readonly #readings: { readonly lsn: bigint; readonly reading: Reading }[] = [];
   #passed: Reading;
 
-  /** `reading`: of the instant at which everything told so far was known to be everything committed. */
+  /** `reading` is of an instant at which everything committed had been passed on. */
   constructor(reading: Reading) {
     this.#passed = reading;
   }
@@ -16,7 +16,7 @@ export class ReplicationWatermark<Reading> {
     this.#readings.push({ lsn, reading });
   }
 
-  /** The stream has told every commit before `lsn`. Returns whether it passed a reading. */
+  /** The stream has passed on every commit before `lsn`. Returns whether it passed a reading. */
   pass(lsn: bigint): boolean {
     const before = this.#passed;
     let first = this.#readings[0];
@@ -28,7 +28,7 @@ export class ReplicationWatermark<Reading> {
     return this.#passed !== before;
   }
 
-  /** The last reading that was passed: what was told so far is that of its instant, or of a later one. */
+  /** The last reading that was passed: the stream is at its instant, or at a later one. */
   get passed(): Reading {
     return this.#passed;
   }

@@ -12,7 +12,7 @@ const NONE: Changed = [];
  */
 export class SectorDocuments {
   readonly #eventId: string | undefined;
-  /** By event and code; the data as the database wrote it. */
+  /** The documents by event and code, with the data as the database wrote it. */
   readonly #documents = new Map<string, Map<string, string>>();
   #relation: Relation | undefined;
   readonly #changed = new Set<string>();
@@ -46,7 +46,7 @@ export class SectorDocuments {
     if (after) this.#put(after, old);
   }
 
-  /** Of the events whose documents the transaction that ends here has changed: all, by code. */
+  /** Returns all documents, by code, of the events whose documents the ending transaction has changed. */
   commit(): Changed {
     if (this.#changed.size === 0) return NONE;
     const changed = [...this.#changed].map((eventId) => [eventId, this.#of(eventId)] as const);

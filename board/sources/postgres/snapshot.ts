@@ -10,9 +10,9 @@ import type { ExportedSnapshot } from './replication-stream.ts';
 import type { Snapshot, TicketGroup } from '../ticket-source.ts';
 
 interface SnapshotOptions {
-  /** Whose sector documents are read, `undefined`: every event's; tickets are those of all events. */
+  /** The event whose sector documents are read; `undefined`: every event's. Tickets are always those of all events. */
   readonly eventId: string | undefined;
-  /** Of the venue: they are kept apart in any case. */
+  /** The codes of the venue, which are always counted separately. */
   readonly knownCodes: readonly string[];
 }
 

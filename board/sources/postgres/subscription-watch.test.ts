@@ -48,8 +48,8 @@ test('a database whose subscription is gone has nothing, where the settings name
   const watch = new SubscriptionWatch(settings, OBSERVING_LIMITS);
   watch.assertCopied([{ ...READY, name: 'other' }]);
   const readAtMs = performance.now();
-  const { readAtMs: rightAtMs } = watch.judge({ databaseMs: NOON_MS, readAtMs, answeredAtMs: readAtMs });
-  expect(readAtMs - rightAtMs).toBeGreaterThanOrEqual(OBSERVING_LIMITS.staleAfterMs);
+  const { readAtMs: verifiedAtMs } = watch.judge({ databaseMs: NOON_MS, readAtMs, answeredAtMs: readAtMs });
+  expect(readAtMs - verifiedAtMs).toBeGreaterThanOrEqual(OBSERVING_LIMITS.staleAfterMs);
   expect(watch.cause).toMatch(/no subscription of this database brings tickets: create it/);
   await watch.end();
 });
@@ -88,7 +88,7 @@ test.each([
   ],
   [
     { worker: null },
-    /^The worker of the subscription "ingressos" does not run, or fails at each start: the log of PostgreSQL says why/,
+    /^The worker of the subscription "ingressos" does not run, or fails at each start: the log of PostgreSQL has the reason/,
   ],
   [{ lastMessageAt: null }, /^nothing$/],
 ] as const)('one of two that brings nothing holds everything back, in words: %o', (state, words) => {

@@ -29,7 +29,7 @@ const NO_SUBSCRIPTION =
 /** The state of one subscription at one reading of the catalogue. */
 interface Finding {
   /** Everything the source had then is in our database; -Infinity where no such instant is known. */
-  readonly rightAtMs: number;
+  readonly verifiedAtMs: number;
   /** The cause and the fix where that instant is not now. */
   readonly cause: string | undefined;
 }
@@ -52,14 +52,14 @@ export class SubscriptionWatch {
   readonly #workers = new Map<string, { readonly worker: number | null; readonly sinceMs: number }>();
   #watched: readonly Subscription[] = [];
   /** Before the first finding nothing is known, so the counts must not be live. */
-  #rightAtMs: number;
+  #verifiedAtMs: number;
   #cause: string | undefined;
 
   constructor({ url, unwatched }: SubscriptionSettings, limits: ObservingLimits) {
     this.#unwatched = new Set(unwatched);
     this.#source = url === undefined ? undefined : new SourceWatch(url, limits.silenceMs);
     this.#limits = limits;
-    this.#rightAtMs = performance.now() - limits.staleAfterMs;
+    this.#verifiedAtMs = performance.now() - limits.staleAfterMs;
   }
 
   /** Asks the source, if there is one. Its answer must be older than the catalogue that `judge` is given. */
@@ -92,14 +92,14 @@ export class SubscriptionWatch {
   judge(clock: ClockReading): ClockReading {
     const isMissing = this.#source !== undefined && this.#watched.length === 0;
     let worst: Finding = isMissing
-      ? { rightAtMs: -Infinity, cause: NO_SUBSCRIPTION }
-      : { rightAtMs: clock.readAtMs, cause: undefined };
+      ? { verifiedAtMs: -Infinity, cause: NO_SUBSCRIPTION }
+      : { verifiedAtMs: clock.readAtMs, cause: undefined };
     for (const subscription of this.#watched) {
       const finding = this.#find(subscription, clock.readAtMs);
-      if (finding.rightAtMs < worst.rightAtMs) worst = finding;
+      if (finding.verifiedAtMs < worst.verifiedAtMs) worst = finding;
     }
-    if (worst.rightAtMs !== -Infinity) this.#rightAtMs = worst.rightAtMs;
-    const byMs = clock.readAtMs - this.#rightAtMs;
+    if (worst.verifiedAtMs !== -Infinity) this.#verifiedAtMs = worst.verifiedAtMs;
+    const byMs = clock.readAtMs - this.#verifiedAtMs;
     this.#cause = byMs > PROMPT_MS ? worst.cause : undefined;
     return {
       databaseMs: clock.databaseMs - byMs,
@@ -135,18 +135,22 @@ export class SubscriptionWatch {
     const heardAtMs = this.#heardAtMs(subscription, readAtMs);
     const hasJustStarted = readAtMs - this.#workerSinceMs(subscription, readAtMs) < RESTARTS_MS;
     if (!isEnabled) {
-      return { rightAtMs: -Infinity, cause: `The subscription ${quoted} is disabled: ${howToEnable(name)}` };
+      return {
+        verifiedAtMs: -Infinity,
+        cause: `The subscription ${quoted} is disabled: ${howToEnable(name)}`,
+      };
     }
     const isByMessages = this.#isByMessages(subscription);
-    const failing = `The worker of the subscription ${quoted} does not run, or fails at each start: the log of PostgreSQL says why`;
+    const failing = `The worker of the subscription ${quoted} does not run, or fails at each start: the log of PostgreSQL has the reason`;
     // A worker that fails at each start receives messages meanwhile: they prove nothing.
-    if (worker === null || (hasJustStarted && isByMessages)) return { rightAtMs: -Infinity, cause: failing };
+    if (worker === null || (hasJustStarted && isByMessages))
+      return { verifiedAtMs: -Infinity, cause: failing };
     if (!isByMessages) return this.#findAtSource(subscription, hasJustStarted ? failing : undefined);
     if (readAtMs - heardAtMs <= this.#silenceLimitMs(subscription)) {
-      return { rightAtMs: readAtMs, cause: undefined };
+      return { verifiedAtMs: readAtMs, cause: undefined };
     }
     const cause = `The subscription ${quoted} has received nothing for too long: its source stands still, the way there is cut, or its worker waits for a lock`;
-    return { rightAtMs: heardAtMs, cause };
+    return { verifiedAtMs: heardAtMs, cause };
   }
 
   /** `known` is a cause that explains why the subscription is behind. */
@@ -158,7 +162,7 @@ export class SubscriptionWatch {
         ? (known ??
           `The subscription ${quoted} is behind its source: a large commit is being applied, or something that it waits for is locked. It goes on by itself`)
         : `The source of the subscription ${quoted} cannot be asked how far it is: ${fault}`;
-    return { rightAtMs: this.#source?.confirmedAtMs(slot ?? '') ?? -Infinity, cause };
+    return { verifiedAtMs: this.#source?.confirmedAtMs(slot ?? '') ?? -Infinity, cause };
   }
 
   /** Whether the source cannot be asked for this subscription: no source is set, or it is another server. */
@@ -170,7 +174,7 @@ export class SubscriptionWatch {
   #heardAtMs({ name, lastMessageAt, silentMs }: Subscription, readAtMs: number): number {
     const last = this.#messages.get(name);
     if (lastMessageAt === null || last?.at === lastMessageAt) return last?.seenAtMs ?? -Infinity;
-    // Only the database's clock tells how old the first message is.
+    // The age of the first message is by the database's clock.
     const seenAtMs = last ? readAtMs : readAtMs - Math.max(0, silentMs ?? 0);
     this.#messages.set(name, { at: lastMessageAt, seenAtMs });
     return seenAtMs;
@@ -195,7 +199,7 @@ export class SubscriptionWatch {
 function howToCopy({ name, isEnabled, tables }: Subscription): string {
   if (!isEnabled) return `it is disabled: ${howToEnable(name)}`;
   if (tables === 0) return `ALTER SUBSCRIPTION ${quoteIdentifier(name)} REFRESH PUBLICATION, or drop it`;
-  return 'wait; if it stays so, the log of PostgreSQL says why';
+  return 'wait; if it stays so, the log of PostgreSQL has the reason';
 }
 
 function howToEnable(name: string): string {

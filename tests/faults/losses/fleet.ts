@@ -227,7 +227,7 @@ export async function openFleet(herdSize?: HerdOptions): Promise<Topology<'a fle
             const connections = (): number =>
               process.logged.filter(({ msg }) => msg === 'connected to NATS').length;
             const before = connections();
-            const none = 'behind 127\\.0\\.0\\.1:\\d+ no counter is heard';
+            const none = 'behind 127\\.0\\.0\\.1:\\d+ no counter answers';
             await until(async () =>
               expect(await readyz(process)).toMatchObject({
                 code: 503,

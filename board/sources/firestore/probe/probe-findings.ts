@@ -17,10 +17,10 @@ export interface ProbeFindings {
   readonly isEmulator: boolean;
   readonly isAccount: boolean;
   readonly seconds: number;
-  /** Until all tickets had come; `undefined`: none may be read. */
+  /** The time until all tickets had arrived; `undefined`: none may be read. */
   readonly firstReadingMs: number | undefined;
   readonly probes: { readonly answersMs: readonly number[]; readonly unanswered: number };
-  /** Of a stream that nothing is asked of: how long it said nothing, each time. */
+  /** The silences of a stream without probes. */
   readonly idle: { readonly gapsMs: readonly number[]; readonly end: string | undefined };
   readonly resumption: Resumption | 'refused' | 'not tried';
   /** Counts at read times, beside what the stream had brought until then. */

@@ -55,7 +55,7 @@ function whenCut(fault: (of: FirestoreStandIn['faults']) => void): Partial<Probe
 }
 
 describe('a probe of a project', () => {
-  test('finds that probes are answered, the stream goes on, and counts agree', async () => {
+  test('finds that probes are answered, the stream continues, and counts agree', async () => {
     sell(100, 40);
     const { findings, reads } = await probe();
     expect(findings.probes.answersMs).toHaveLength(PROBES);
@@ -138,7 +138,7 @@ describe('a probe of a project', () => {
     expect(problemsOf({ ...answered, counts: { ...answered.counts, different: 1 } })).toHaveLength(1);
   });
 
-  test('says that nothing answers, and where', async () => {
+  test('reports that nothing answers, and where', async () => {
     standIn.faults.failCalls(status.UNAVAILABLE);
     await expect(probe()).rejects.toThrow('Firestore is unavailable');
     await until(() => expect(standIn.streams).toBe(0));

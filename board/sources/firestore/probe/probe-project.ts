@@ -24,7 +24,7 @@ export interface ProbeOptions {
   /** A probe without an answer is waited for so long. */
   readonly answerLimitMs: number;
   readonly progress: (line: string) => void;
-  /** Ends it early, with what has been found. */
+  /** It aborts the probe, which returns its findings so far. */
   readonly signal: AbortSignal;
 }
 

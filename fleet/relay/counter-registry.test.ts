@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { formatPosition } from '../../domain/log-position.ts';
-import { CountersHeard } from './counters-heard.ts';
+import { CounterRegistry } from './counter-registry.ts';
 import type { FreshnessAnswer } from './wire.ts';
 
 function answer(counter: string, run = '1', more: Partial<FreshnessAnswer> = {}): FreshnessAnswer {
@@ -9,7 +9,7 @@ function answer(counter: string, run = '1', more: Partial<FreshnessAnswer> = {})
 }
 
 test('a late answer to an earlier question changes nothing', () => {
-  const counters = new CountersHeard();
+  const counters = new CounterRegistry();
   counters.answered(answer('a', '1', { live: false, reason: 'lag' }), 500, 510);
   counters.answered(answer('a'), 250, 520);
   expect(counters.isLive('7', 520)).toBe(false);
@@ -18,14 +18,14 @@ test('a late answer to an earlier question changes nothing', () => {
   expect(counters.isLive('8', 760)).toBe(false);
 });
 
-test('a counter that has counted nothing yet holds nothing up', () => {
-  const counters = new CountersHeard();
+test('a counter that has counted nothing yet does not count as answering', () => {
+  const counters = new CounterRegistry();
   counters.answered(answer('a', '1', { position: undefined }), 500, 510);
   expect(counters.answering(510)).toEqual([]);
 });
 
-test('two processes by one name are told, and one that started anew is none', () => {
-  const counters = new CountersHeard();
+test('two processes with one name are found, and a restarted one is not one of them', () => {
+  const counters = new CounterRegistry();
   counters.answered(answer('a', '1'), 0, 0);
   counters.answered(answer('a', '2'), 2_000, 2_000);
   expect(counters.sharedNames(2_000)).toEqual([]);
@@ -33,8 +33,8 @@ test('two processes by one name are told, and one that started anew is none', ()
   expect(counters.sharedNames(2_250)).toEqual(['a']);
 });
 
-test('whoever names itself anew again and again, or has a thousand names, fills no memory and drives nobody out', () => {
-  const counters = new CountersHeard();
+test('a sender with a thousand names or runs neither fills the memory nor displaces other counters', () => {
+  const counters = new CounterRegistry();
   for (let n = 0; n < 1_000; n += 1) {
     counters.answered(answer('right'), n, n);
     counters.answered(answer('forged', `${n}`), n, n);

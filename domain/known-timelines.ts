@@ -1,28 +1,28 @@
 interface Server<Timeline> {
-  /** Made with the database cluster. */
+  /** The system identifier of the database cluster. */
   readonly systemId: string;
-  /** Grows with every promotion, and with every return to a former primary. */
+  /** It grows with every promotion, and with every return to a former primary. */
   readonly timeline: Timeline;
 }
 
 /**
- * The latest timelines that hosts were ever heard to know of: a former primary counts for nobody, though the one that leads
- * be away. They are numbers, or as they stand in positions.
+ * The latest timelines that any host has reported: a former primary stays one while the present one is unavailable.
+ * Timelines are numbers, or texts as in positions.
  */
-export class TimelinesHeard<Timeline extends number | string = number> {
+export class KnownTimelines<Timeline extends number | string = number> {
   readonly #latest: Map<string, Timeline>;
 
-  /** `known`: by system, from before. */
+  /** `known`: timelines by system, from an earlier run. */
   constructor(known: Iterable<readonly [systemId: string, timeline: Timeline]> = []) {
     this.#latest = new Map(known);
   }
 
-  /** By system. */
+  /** The latest timelines by system. */
   get latest(): ReadonlyMap<string, Timeline> {
     return this.#latest;
   }
 
-  /** Returns whether it is later than all before. */
+  /** Returns whether the timeline is later than all before. */
   note({ systemId, timeline }: Server<Timeline>): boolean {
     const latest = this.#latest.get(systemId);
     if (latest !== undefined && timeline <= latest) return false;
@@ -30,13 +30,13 @@ export class TimelinesHeard<Timeline extends number | string = number> {
     return true;
   }
 
-  /** Whether only earlier ones of its system were heard of. */
+  /** Whether only earlier timelines of its system are known. */
   isNewer({ systemId, timeline }: Server<Timeline>): boolean {
     const latest = this.#latest.get(systemId);
     return latest !== undefined && timeline > latest;
   }
 
-  /** Whether a later one of its system was heard of. */
+  /** Whether a later timeline of its system is known. */
   isFormer({ systemId, timeline }: Server<Timeline>): boolean {
     const latest = this.#latest.get(systemId);
     return latest !== undefined && timeline < latest;

@@ -2,20 +2,20 @@
 const UNREACHED_AFTER_MS = 1_500;
 const HELD_UP_MS = 500;
 
-/** How often `isReached` is to be asked. */
+/** How often `hasContact` must be called. */
 export const LOOK_EVERY_MS = 250;
 
-/** Whether the questions of any edge reach a counter. Time is told: it has no clock of its own. */
-export class EdgesReaching {
+/** Decides whether the questions of any edge reach a counter. The caller gives the time. */
+export class EdgeContact {
   #askedAtMs = -Infinity;
   #lookedAtMs: number | undefined;
 
-  asked(nowMs: number): void {
+  noteQuestion(nowMs: number): void {
     this.#askedAtMs = nowMs;
   }
 
-  isReached(nowMs: number): boolean {
-    // This process was held up: what came meanwhile has not been read yet.
+  hasContact(nowMs: number): boolean {
+    // This process was held up: questions that arrived meanwhile have not been read yet.
     if (this.#lookedAtMs !== undefined && nowMs - this.#lookedAtMs > LOOK_EVERY_MS + HELD_UP_MS)
       this.#askedAtMs += nowMs - this.#lookedAtMs;
     this.#lookedAtMs = nowMs;
