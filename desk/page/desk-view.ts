@@ -22,7 +22,7 @@ export interface DeskView {
   /** Whether the numbers can be trusted. Unless it is `live`, no rate, range or state of a sector is carried on. */
   readonly status: Status;
   /** Commands that were recorded, and that the log of the server that tells now does not have. */
-  readonly lacking?: readonly LackingCommand[];
+  readonly missing?: readonly MissingCommand[];
   /** A recorded minute, as it was shown then; null: what is now. */
   readonly replay: { readonly atMs: number } | null;
 }
@@ -51,7 +51,7 @@ export type CommandOutcome =
     };
 
 /** A database has taken the place of the one that recorded it, and has not got it yet. */
-export interface LackingCommand {
+export interface MissingCommand {
   readonly command: NewCommand & { readonly id: string };
   /** As the desk's clock showed it. */
   readonly givenAt: string;

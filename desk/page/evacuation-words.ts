@@ -1,4 +1,4 @@
-import { standingEntry } from './actions/standing-entries.ts';
+import { activeEntry } from './actions/active-entry.ts';
 import type { DeskView } from './desk-view.ts';
 import { formatTime } from './event-time.ts';
 
@@ -6,6 +6,6 @@ import { formatTime } from './event-time.ts';
 export function evacuationWords({ state, log }: Pick<DeskView, 'state' | 'log'>): string | null {
   const { evacuatedAtMs, timeZone } = state;
   if (evacuatedAtMs === null) return null;
-  const by = standingEntry(log, 'evacuation')?.by;
+  const by = activeEntry(log, 'evacuation')?.by;
   return `desde ${formatTime(evacuatedAtMs, timeZone)}${by ? `, declarada por ${by}` : ''}`;
 }

@@ -21,13 +21,13 @@ import {
   readWallClock,
   reduceDesk,
 } from './data/live-desk.ts';
-import { AnsweredCommands } from './data/lacking-commands.ts';
+import { AnsweredCommands } from './data/missing-commands.ts';
 import { isMatchTime } from './data/match-window.ts';
 import { createSender } from './data/send-command.ts';
 import { type Failure, watchFailures } from './data/watch-failures.ts';
 import { forgetKept, hasUnsent } from './actions/kept-state.ts';
-import { nameRows, readShownEvent, type ShownEvent } from './data/shown-event.ts';
-import type { DeskView, LackingCommand, SendCommand } from './desk-view.ts';
+import { nameRows, readShownEvent, type ShownEvent } from './data/displayed-event.ts';
+import type { DeskView, MissingCommand, SendCommand } from './desk-view.ts';
 import { formatTimeWithSeconds } from './event-time.ts';
 import { type DeskSession, openSession } from './session/desk-session.ts';
 
@@ -80,7 +80,7 @@ export function openDesk(document: Document): OpenDesk {
   });
 
   const answered = new AnsweredCommands(() => refresh());
-  let lacking: readonly LackingCommand[] = [];
+  let missing: readonly MissingCommand[] = [];
   let isHistoryAwaited = true;
   let historyTimer: ReturnType<typeof setTimeout> | undefined;
   const refresh = (): void => {
@@ -99,19 +99,19 @@ export function openDesk(document: Document): OpenDesk {
     const sectors = nameRows(codes, shown.sectors);
     const { view } = before;
     const { receivedAt } = live.get();
-    if (receivedAt && kept.log.length >= state.lastSeq) lacking = answered.lackingIn(kept.log, receivedAt);
+    if (receivedAt && kept.log.length >= state.lastSeq) missing = answered.missingIn(kept.log, receivedAt);
     const isSame =
       view?.state === state &&
       view.minutes === kept.minutes &&
       view.log === kept.log &&
       view.status === status &&
       view.sectors === sectors &&
-      view.lacking === lacking;
+      view.missing === missing;
     if (isSame && before.status === status) return;
     page.set({
       ...before,
       status,
-      view: { ...shown, state, minutes: kept.minutes, log: kept.log, sectors, status, lacking, replay: null },
+      view: { ...shown, state, minutes: kept.minutes, log: kept.log, sectors, status, missing, replay: null },
     });
   };
   for (const store of [live, history, shownEvent]) store.subscribe(refresh);

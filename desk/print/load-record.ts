@@ -4,7 +4,7 @@ import type { UsualCurve } from '../model/forecast/usual-curve.ts';
 import type { LogRow } from '../model/log/flow-log.ts';
 import { KEPT_MS, type Minute } from '../model/series/minute.ts';
 import type { RecordProof } from '../model/log/record-proof.ts';
-import { nameRows, readShownEvent } from '../page/data/shown-event.ts';
+import { nameRows, readShownEvent } from '../page/data/displayed-event.ts';
 import { readRetryAfterMs } from '../../page/connection/retry-policy.ts';
 import type { RecordView } from './record-view.ts';
 

@@ -29,7 +29,7 @@ export interface MatchFigures {
   readonly key: string;
   readonly name: string;
   /** "contagem incompleta desde 18:33 até 18:40"; null: it is whole. */
-  readonly taint: string | null;
+  readonly caveat: string | null;
   readonly valid: string;
   /** At MOMENTS_MIN, in their order. */
   readonly atMoments: readonly string[];
@@ -108,7 +108,7 @@ function figuresOf(view: RecordView, code: string | null, place?: number): Match
   return {
     key: code ?? 'ground',
     name: code === null ? GROUND_NAME : sectorName(sectors, code),
-    taint: taintOf(uncounted, timeOf),
+    caveat: taintOf(uncounted, timeOf),
     valid: count(summary.valid),
     atMoments: summary.atMoments.map((admitted, index) => {
       const min = MOMENTS_MIN[index] ?? 0;

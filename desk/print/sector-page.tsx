@@ -39,13 +39,13 @@ export function SectorPage({ figures, names }: SectorPageProps) {
   );
 }
 
-function nameCell({ name, taint }: MatchFigures) {
-  return taint === null ? (
+function nameCell({ name, caveat }: MatchFigures) {
+  return caveat === null ? (
     name
   ) : (
     <>
       {name}
-      <small>{taint}</small>
+      <small>{caveat}</small>
     </>
   );
 }

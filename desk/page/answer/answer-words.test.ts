@@ -145,10 +145,10 @@ test('with twelve earlier matches it is told who is expected, how late they come
 
 test('a kick-off that a desk has moved is not said to be as it was set for', () => {
   const moved = (min: number) => entryOf('kick-off', { kickOffAtMs: at(min) }, { atMs: at(-30) });
-  const asSet = (min: number) => wordsOf({ atMin: -24, log: [moved(min)] }).table?.columns[0];
-  expect(asSet(15)).toMatchObject({ time: '19:15', postponed: 'como adiado' });
-  expect(asSet(-5)).toMatchObject({ time: '18:55', postponed: 'como antecipado' });
-  expect(asSet(0)).toMatchObject({ time: '19:00', postponed: 'como marcado' });
+  const scheduled = (min: number) => wordsOf({ atMin: -24, log: [moved(min)] }).table?.columns[0];
+  expect(scheduled(15)).toMatchObject({ time: '19:15', postponed: 'como adiado' });
+  expect(scheduled(-5)).toMatchObject({ time: '18:55', postponed: 'como antecipado' });
+  expect(scheduled(0)).toMatchObject({ time: '19:00', postponed: 'como marcado' });
 });
 
 test.each([

@@ -40,7 +40,7 @@ interface PlacedMarker extends Spot {
 /** At 16 pixels a rem. */
 const MARKER_PX = 11;
 
-const URGENCY: readonly MarkerKind[] = ['alarm', 'taint', 'order', 'suspended', 'occurrence', 'lot'];
+const URGENCY: readonly MarkerKind[] = ['alarm', 'caveat', 'order', 'suspended', 'occurrence', 'lot'];
 
 export function layOutCurve(model: CurveModel, size: Size): CurveLayout {
   const frame = curveFrame(model, size);

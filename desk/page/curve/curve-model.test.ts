@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { entryOf, MATCH_KICK_OFF_MS, matchView } from '../../../testing/desk/match-view.ts';
 import { MINUTE_MS } from '../../model/series/minute.ts';
 import { curveModel } from './curve-model.ts';
-import { curveName, curveSentence, curveTaint } from './curve-sentence.ts';
+import { curveName, curveSentence, curveCaveat } from './curve-sentence.ts';
 import { minuteReadings, readingWords } from './minute-reading.ts';
 import { rangeAhead } from './range-ahead.ts';
 
@@ -156,8 +156,8 @@ test('a mark that has ended is beside the curve from when it held on, a mistake 
   ];
   const { markers } = curveModel(matchView({ atMin: -24, log }), null, null);
   expect(markers).toEqual([
-    { atMs: at(-60), kind: 'taint', text: 'entrada liberada sem leitura · SETOR 4, até 18:20' },
-    { atMs: at(-45), kind: 'taint', text: 'leitura em outro sistema · SETOR 7, até 18:22' },
+    { atMs: at(-60), kind: 'caveat', text: 'entrada liberada sem leitura · SETOR 4, até 18:20' },
+    { atMs: at(-45), kind: 'caveat', text: 'leitura em outro sistema · SETOR 7, até 18:22' },
   ]);
 });
 
@@ -202,13 +202,13 @@ test('before the gates, without times, after kick-off and after the end there is
 test('where people pass uncounted, the curve of the ground says it, of their sector, and no other', () => {
   const log = [entryOf('mark', { mark: 'unscanned' }, { atMs: at(-27), sector: '7' })];
   const view = matchView({ atMin: -24, log });
-  const taints = [null, '7', '4'].map((sector) => curveTaint(view, sector));
-  const taint = 'contagem incompleta: SETOR 7 desde 18:33';
-  expect(taints).toEqual([taint, taint, null]);
-  expect(curveSentence(view, '7', curveModel(view, '7', null))).toContain(taint);
+  const caveats = [null, '7', '4'].map((sector) => curveCaveat(view, sector));
+  const caveat = 'contagem incompleta: SETOR 7 desde 18:33';
+  expect(caveats).toEqual([caveat, caveat, null]);
+  expect(curveSentence(view, '7', curveModel(view, '7', null))).toContain(caveat);
   const ground = [entryOf('mark', { mark: 'elsewhere' }, { atMs: at(-27), sector: null })];
-  expect(curveTaint(matchView({ atMin: -24, log: ground }), '4')).toContain('estádio desde 18:33');
-  expect(curveTaint(matchView({ atMin: -24 }), null)).toBeNull();
+  expect(curveCaveat(matchView({ atMin: -24, log: ground }), '4')).toContain('estádio desde 18:33');
+  expect(curveCaveat(matchView({ atMin: -24 }), null)).toBeNull();
 });
 
 test('without a minute there is a sentence, and nothing to read out', () => {

@@ -4,7 +4,7 @@ import type { DeskView } from '../desk-view.ts';
 import { CurveDrawing } from './curve-drawing.tsx';
 import { layOutCurve } from './curve-layout.ts';
 import { curveModel } from './curve-model.ts';
-import { curveName, curveSentence, curveTaint } from './curve-sentence.ts';
+import { curveName, curveSentence, curveCaveat } from './curve-sentence.ts';
 import { MarkerLegend } from './marker-shape.tsx';
 import { MinuteCursor } from './minute-cursor.tsx';
 import { type MinuteReading, minuteReadings, readingWords } from './minute-reading.ts';
@@ -45,7 +45,7 @@ export function CurveFigure({ view, sector, usual, onReplay }: CurveFigureProps)
     onReplay?.(minuteMs);
   };
   // That of a sector stands among its figures.
-  const taint = sector === null ? curveTaint(view, sector) : null;
+  const caveat = sector === null ? curveCaveat(view, sector) : null;
   const kinds = [...new Set(model.markers.map(({ kind }) => kind))];
   const [nameId, sentenceId] = [`${id}name`, `${id}sentence`];
   return (
@@ -57,7 +57,7 @@ export function CurveFigure({ view, sector, usual, onReplay }: CurveFigureProps)
         <p className="unseen" id={sentenceId}>
           {curveSentence(view, sector, model)}
         </p>
-        {taint !== null && <p className="taint">{taint}</p>}
+        {caveat !== null && <p className="caveat">{caveat}</p>}
         <p className="curve-reading" data-is-reading={reading !== undefined}>
           {reading ? readingWords(reading) : hint(readings.length)}
         </p>

@@ -14,8 +14,8 @@ export interface LogMarker {
   readonly text: string;
 }
 
-/** `taint`: people pass who are not counted; `order`: what was decided for the whole event. */
-export type MarkerKind = 'alarm' | 'taint' | 'suspended' | 'occurrence' | 'lot' | 'order';
+/** `caveat`: people pass who are not counted; `order`: what was decided for the whole event. */
+export type MarkerKind = 'alarm' | 'caveat' | 'suspended' | 'occurrence' | 'lot' | 'order';
 
 /**
  * Of what stands, and of marks that have ended: what else was taken back is none. `sector`: with those of the whole event;
@@ -40,7 +40,7 @@ function describe(view: DeskView, row: LogRow): Omit<LogMarker, 'atMs'> | null {
     case 'lot':
       return { kind: 'lot', text: `${lotWords(row.data.count)}${where}` };
     case 'mark': {
-      const kind = makesIncomplete(row.data.mark) ? 'taint' : 'suspended';
+      const kind = makesIncomplete(row.data.mark) ? 'caveat' : 'suspended';
       return { kind, text: `${MARK_WORDS[row.data.mark]}${where}` };
     }
     case 'occurrence':

@@ -3,7 +3,7 @@ import type { MarkerKind } from './log-marker.ts';
 /** Of kinds that differ in shape, not in colour alone; 10 by 10 pixels around a point. */
 const SHAPES: Record<MarkerKind, string> = {
   alarm: 'M0-5L5 0L0 5L-5 0Z',
-  taint: 'M0-5L5 4H-5Z',
+  caveat: 'M0-5L5 4H-5Z',
   suspended: 'M-4-4H-1V4H-4ZM1-4H4V4H1Z',
   occurrence: 'M-4 0A4 4 0 1 0 4 0A4 4 0 1 0-4 0Z',
   lot: 'M-4-4H4V4H-4Z',
@@ -12,7 +12,7 @@ const SHAPES: Record<MarkerKind, string> = {
 
 const MARKER_NAMES: Record<MarkerKind, string> = {
   alarm: 'alarme',
-  taint: 'contagem incompleta',
+  caveat: 'contagem incompleta',
   suspended: 'entrada suspensa',
   occurrence: 'ocorrência',
   lot: 'lote',

@@ -11,7 +11,7 @@ import {
   forgetNewest,
   keepFitting,
   type KeptHistory,
-  lackingMinutes,
+  missingMinutes,
   withLog,
   withMinute,
   withSpan,
@@ -64,7 +64,7 @@ export function loadHistory(options: {
 
   async function readMissing(state: DeskState): Promise<void> {
     const stream = streams;
-    const span = lackingMinutes(history.get(), state);
+    const span = missingMinutes(history.get(), state);
     if (span) {
       toldMeanwhile = [];
       const minutes = fromHistory(await get(`/history?from=${span.fromMs}&to=${span.toMs}`));

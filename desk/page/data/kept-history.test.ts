@@ -6,7 +6,7 @@ import {
   forgetNewest,
   keepFitting,
   type KeptHistory,
-  lackingMinutes,
+  missingMinutes,
   NO_HISTORY,
   withLog,
   withMinute,
@@ -32,11 +32,11 @@ const minutesIn = (fromMs: number, toMs: number): Minute[] =>
 const row = (seq: number, log = 'a') => ({ seq, id: `${log}${seq}` }) as LogRow;
 const startsOf = ({ minutes }: KeptHistory) => minutes.map(({ minuteMs }) => minuteMs);
 
-/** Asks until nothing is lacking; a server that knows these minutes. */
+/** Asks until nothing is missing; a server that knows these minutes. */
 function load(history: KeptHistory, now: DeskState, known: readonly Minute[]): KeptHistory {
   let loaded = history;
   for (let asked = 0; asked < 10; asked += 1) {
-    const span = lackingMinutes(loaded, now);
+    const span = missingMinutes(loaded, now);
     if (!span) return loaded;
     expect(span.toMs - span.fromMs).toBeLessThanOrEqual(6 * HOUR_MS);
     const told = known.filter(({ minuteMs }) => minuteMs >= span.fromMs && minuteMs < span.toMs);
@@ -46,7 +46,7 @@ function load(history: KeptHistory, now: DeskState, known: readonly Minute[]): K
 }
 
 test('without a minute, nothing is asked for', () => {
-  expect(lackingMinutes(NO_HISTORY, state(null))).toBeUndefined();
+  expect(missingMinutes(NO_HISTORY, state(null))).toBeUndefined();
 });
 
 test('it loads from an hour before the gates open, and from twelve hours ago where nobody says when', () => {
@@ -74,10 +74,10 @@ test('a minute that was told follows those that are there; behind a hole, both a
   const loaded = load(NO_HISTORY, state(NOON_MS - MINUTE_MS, gates), known);
   const [next, , third] = minutesIn(NOON_MS, NOON_MS + 3 * MINUTE_MS);
   const followed = withMinute(loaded, next as Minute);
-  expect(lackingMinutes(followed, state(NOON_MS, gates))).toBeUndefined();
+  expect(missingMinutes(followed, state(NOON_MS, gates))).toBeUndefined();
   const skipped = withMinute(followed, third as Minute);
   const now = state(NOON_MS + 2 * MINUTE_MS, gates);
-  expect(lackingMinutes(skipped, now)).toEqual({
+  expect(missingMinutes(skipped, now)).toEqual({
     fromMs: NOON_MS + MINUTE_MS,
     toMs: NOON_MS + 3 * MINUTE_MS,
   });
@@ -90,7 +90,7 @@ test('a minute that nobody watched is not asked for again', () => {
   const now = state(NOON_MS - MINUTE_MS, gates);
   const loaded = load(NO_HISTORY, now, known);
   expect(loaded.minutes).toEqual(known);
-  expect(lackingMinutes(loaded, now)).toBeUndefined();
+  expect(missingMinutes(loaded, now)).toBeUndefined();
 });
 
 test('with a new stream, the last quarter of an hour is asked for again, as another server may have it otherwise', () => {
@@ -98,7 +98,7 @@ test('with a new stream, the last quarter of an hour is asked for again, as anot
   const now = state(NOON_MS - MINUTE_MS, gates);
   const known = minutesIn(gates - HOUR_MS, NOON_MS);
   const loaded = load(NO_HISTORY, now, known);
-  expect(lackingMinutes(forgetNewest(loaded), now)).toEqual({
+  expect(missingMinutes(forgetNewest(loaded), now)).toEqual({
     fromMs: NOON_MS - 15 * MINUTE_MS,
     toMs: NOON_MS,
   });

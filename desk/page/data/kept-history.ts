@@ -45,8 +45,8 @@ export function forgetNewest(history: KeptHistory): KeptHistory {
   return { ...history, loaded: { ...loaded, toMs: Math.max(loaded.fromMs, loaded.toMs - TOLD_ANEW_MS) } };
 }
 
-/** Which minutes are to be asked for next; `undefined`: none is lacking. */
-export function lackingMinutes({ loaded }: KeptHistory, state: DeskState): Span | undefined {
+/** Which minutes are to be asked for next; `undefined`: none is missing. */
+export function missingMinutes({ loaded }: KeptHistory, state: DeskState): Span | undefined {
   if (state.lastMinuteMs === null) return undefined;
   const endMs = state.lastMinuteMs + MINUTE_MS;
   const fromMs = Math.min(firstWantedMs(state), endMs);
@@ -77,7 +77,7 @@ export function withSpan(history: KeptHistory, span: Span, told: readonly Minute
   return { ...history, minutes: [...before, ...told, ...after], loaded: joined };
 }
 
-/** With a minute as it became known: where one before it may be lacking, it is asked for with that. */
+/** With a minute as it became known: where one before it may be missing, it is asked for with that. */
 export function withMinute(history: KeptHistory, minute: Minute): KeptHistory {
   const { loaded } = history;
   if (!loaded || minute.minuteMs > loaded.toMs || minute.minuteMs < loaded.fromMs) return history;

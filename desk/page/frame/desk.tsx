@@ -4,7 +4,7 @@ import { useStore } from '../../../page/use-store.ts';
 import { AlarmsOutOfSight } from '../alarms/alarms-out-of-sight.tsx';
 import { AlarmPanel } from '../alarms/alarm-panel.tsx';
 import { DeskActions } from '../actions/desk-actions.tsx';
-import { RecordAwayProvider } from '../actions/record-away.ts';
+import { RecordUnavailableProvider } from '../actions/record-unavailable.ts';
 import { LogPanel } from '../log/log-panel.tsx';
 import { Answer } from '../answer/answer.tsx';
 
@@ -46,13 +46,13 @@ export function Desk(props: {
         </div>
       )}
       {view && (
-        <RecordAwayProvider value={live?.state.record.state.kind === 'away'}>
+        <RecordUnavailableProvider value={live?.state.record.state.kind === 'away'}>
           <DeskParts
             view={view}
             send={replayed && replay ? replay.send : desk.send}
             onReplay={replay?.open}
           />
-        </RecordAwayProvider>
+        </RecordUnavailableProvider>
       )}
       <SignInDialog session={desk.session} link={link} />
     </>

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useStore } from '../../../page/use-store.ts';
-import { RECORD_NOTICE_ID } from '../actions/record-away.ts';
+import { RECORD_NOTICE_ID } from '../actions/record-unavailable.ts';
 import type { OpenDesk } from '../open-desk.ts';
 import { useWhyLost } from './lost-line.tsx';
 import { readingWords } from './reading-words.ts';

@@ -10,7 +10,7 @@ import { logContextOf } from './log-context.ts';
 import { type LogContext, logWords } from './log-words.ts';
 import { newestFirst } from './newest-first.ts';
 import { useOpenDialog } from '../actions/open-dialog.ts';
-import { waysToTakeBack } from '../actions/standing-entries.ts';
+import { waysToTakeBack } from '../actions/active-entry.ts';
 import { takeBackWords } from '../actions/take-back-words.ts';
 import { useKeptFocus } from '../alarms/use-kept-focus.ts';
 

@@ -6,7 +6,7 @@ import { formatTime } from '../event-time.ts';
 import { logContextOf } from './log-context.ts';
 import { logWords } from './log-words.ts';
 import { readTakenBack } from '../../model/log/taken-back.ts';
-import { standingEntry, waysToTakeBack } from '../actions/standing-entries.ts';
+import { activeEntry, waysToTakeBack } from '../actions/active-entry.ts';
 
 type Said = { readonly [K in LogKind]: Extract<LogEntry, { kind: K }>['data'] };
 
@@ -111,8 +111,8 @@ test('what an operator has said can be taken back once; what the server noted ca
   ]);
   const mark = log.find(({ kind }) => kind === 'mark') as LogRow;
   expect(waysToTakeBack(mark, readTakenBack([]))).toEqual(['ended', 'mistake']);
-  expect(standingEntry(log, 'mark')).toBeUndefined();
-  expect(standingEntry(log, 'evacuation')?.id).toBe('evacuation');
+  expect(activeEntry(log, 'mark')).toBeUndefined();
+  expect(activeEntry(log, 'evacuation')?.id).toBe('evacuation');
 });
 
 test('what was said of a mark, and of a database, is said as what it was', () => {

@@ -3,7 +3,7 @@ import { MINUTE_MS } from '../../model/series/minute.ts';
 import { entryOf, MATCH_KICK_OFF_MS, matchView } from '../../../testing/desk/match-view.ts';
 import type { DeskView } from '../desk-view.ts';
 import { barEndWords, barTicks } from './bar-ticks.ts';
-import { groundTaints, rowWords } from './row-words.ts';
+import { groundCaveats, rowWords } from './row-words.ts';
 
 type Row = DeskView['state']['rows'][number];
 
@@ -36,7 +36,7 @@ test('a row says how many are in, of how many, and how fast', () => {
     lastMinute: '59',
     lastFive: '59',
     states: [],
-    taints: [],
+    caveats: [],
   });
 });
 
@@ -121,8 +121,8 @@ test('a mark stands on the row of its sector', () => {
     entryOf('mark', { mark: 'suspended' }, { atMs: at(-26), sector: '4' }),
   ];
   const view = matchView({ atMin: -24, log });
-  expect(rowOf(view, '7')?.taints).toEqual(['contagem incompleta desde 18:33']);
-  expect(rowOf(view, '4')?.taints).toEqual(['entrada suspensa desde 18:34']);
+  expect(rowOf(view, '7')?.caveats).toEqual(['contagem incompleta desde 18:33']);
+  expect(rowOf(view, '4')?.caveats).toEqual(['entrada suspensa desde 18:34']);
   expect(rowWords(view).map(({ isAtLeast }) => isAtLeast)).toEqual([false, true]);
 });
 
@@ -139,20 +139,20 @@ test('once it has ended, a mark leaves its row at least what it is, and its rate
   expect(row(-30)).toMatchObject({
     isAtLeast: true,
     isRateAtLeast: false,
-    taints: ['contagem incompleta desde 18:20 até 18:30 · ~150 sem leitura'],
+    caveats: ['contagem incompleta desde 18:20 até 18:30 · ~150 sem leitura'],
   });
   expect(row(-28)).toMatchObject({ isAtLeast: true, isRateAtLeast: true });
 });
 
 test('a mark on the whole ground is said once, for all rows', () => {
-  expect(groundTaints(matchView({ atMin: -24 }))).toEqual([]);
+  expect(groundCaveats(matchView({ atMin: -24 }))).toEqual([]);
   const log = [
     entryOf('mark', { mark: 'elsewhere' }, { atMs: at(-27), sector: null }),
     entryOf('mark', { mark: 'suspended' }, { atMs: at(-26), sector: '4' }),
   ];
   const view = matchView({ atMin: -24, log });
-  expect(groundTaints(view)).toEqual(['estádio: contagem incompleta desde 18:33']);
-  expect(rowWords(view).map(({ taints }) => taints)).toEqual([['entrada suspensa desde 18:34'], []]);
+  expect(groundCaveats(view)).toEqual(['estádio: contagem incompleta desde 18:33']);
+  expect(rowWords(view).map(({ caveats }) => caveats)).toEqual([['entrada suspensa desde 18:34'], []]);
   expect(rowWords(view).map(({ isAtLeast }) => isAtLeast)).toEqual([true, true]);
 });
 

@@ -11,7 +11,7 @@ import { formatTime } from '../event-time.ts';
 import { formatRate, formatShare } from '../figure-format.ts';
 import { estimateWords, spanWords } from '../span-words.ts';
 import { staleSinceMs } from '../stale-since.ts';
-import { isRateAtLeast } from '../taints.ts';
+import { isRateAtLeast } from '../caveats.ts';
 
 /** What a row says. Rates and states are those of now: none is carried on. */
 export interface RowWords {
@@ -31,7 +31,7 @@ export interface RowWords {
   readonly lastFive: string;
   readonly states: readonly RowState[];
   /** Why the count is not to be trusted. */
-  readonly taints: readonly string[];
+  readonly caveats: readonly string[];
 }
 
 interface RowState {
@@ -65,7 +65,7 @@ export function rowWords(view: DeskView): readonly RowWords[] {
       lastMinute: isStale ? UNKNOWN : rateWords(row.lastMinute),
       lastFive: isStale ? UNKNOWN : rateWords(row.lastFive),
       states: statesOf(view, row, isStale),
-      taints: taintsOf(view, row.code),
+      caveats: caveatsOf(view, row.code),
     }));
 }
 
@@ -135,11 +135,11 @@ function isAbout(alarm: Alarm, code: string): boolean {
 }
 
 /** Of marks on the whole ground: they hold for every row, and are said once. */
-export function groundTaints(view: DeskView): readonly string[] {
-  return taintsOf(view, null).map((taint) => `${GROUND_NAME}: ${taint}`);
+export function groundCaveats(view: DeskView): readonly string[] {
+  return caveatsOf(view, null).map((caveat) => `${GROUND_NAME}: ${caveat}`);
 }
 
-function taintsOf({ state: { marks, timeZone } }: DeskView, code: string | null): readonly string[] {
+function caveatsOf({ state: { marks, timeZone } }: DeskView, code: string | null): readonly string[] {
   const time = (atMs: number): string => formatTime(atMs, timeZone);
   const ofRow = marks.filter(({ sector }) => sector === code);
   const uncounted = ofRow.filter(({ mark }) => makesIncomplete(mark));

@@ -5,7 +5,7 @@ import { logWords } from '../log/log-words.ts';
 import { onEscape } from '../actions/on-escape.ts';
 import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
-import { groundTaints, type RowWords, rowWords } from './row-words.ts';
+import { groundCaveats, type RowWords, rowWords } from './row-words.ts';
 import { formatRate } from '../figure-format.ts';
 import { sectorLog } from './sector-log.ts';
 
@@ -13,7 +13,7 @@ import { sectorLog } from './sector-log.ts';
 const ONE_COLUMN = '(max-width: 899.98px)';
 
 /**
- * One sector: its figures, what taints them, what was last said of it, and its curve (`children`). Whoever opens it is
+ * One sector: its figures, what caveats them, what was last said of it, and its curve (`children`). Whoever opens it is
  * taken to it; `onClose` is told by Esc, too.
  */
 export function SectorPanel(props: {
@@ -74,9 +74,9 @@ function Figures({ view, words }: { readonly view: DeskView; readonly words: Row
           </div>
         ))}
       </dl>
-      {[...words.taints, ...groundTaints(view)].map((taint) => (
-        <p key={taint} className="taint">
-          {taint}
+      {[...words.caveats, ...groundCaveats(view)].map((caveat) => (
+        <p key={caveat} className="caveat">
+          {caveat}
         </p>
       ))}
     </>

@@ -5,7 +5,7 @@ import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
 import { staleSinceMs } from '../stale-since.ts';
 import { barEndWords, barTicks } from './bar-ticks.ts';
-import { groundTaints, type RowWords, rowWords } from './row-words.ts';
+import { groundCaveats, type RowWords, rowWords } from './row-words.ts';
 import { Sparkline } from './sparkline.tsx';
 
 /** More do not fit in the height of a screen as rows of two lines, and more than that not in one column. */
@@ -42,7 +42,7 @@ export function SectorRows(props: { readonly view: DeskView; readonly onOpen: (c
                   <>
                     <span className="unseen">{head}, </span>
                     {/* Above the rows, and in no row's way. */}
-                    <span className="taint">{`sem dados desde ${formatTime(staleMs, timeZone)}`}</span>
+                    <span className="caveat">{`sem dados desde ${formatTime(staleMs, timeZone)}`}</span>
                   </>
                 ) : (
                   head
@@ -65,9 +65,9 @@ export function SectorRows(props: { readonly view: DeskView; readonly onOpen: (c
           ))}
         </tbody>
       </table>
-      {groundTaints(view).map((taint) => (
-        <p key={taint} className="taint">
-          {taint}
+      {groundCaveats(view).map((caveat) => (
+        <p key={caveat} className="caveat">
+          {caveat}
         </p>
       ))}
       <p className="rows-legend">
@@ -125,9 +125,9 @@ function SectorRow(props: {
             {words}
           </span>
         ))}
-        {row.taints.map((taint) => (
-          <span key={taint} className="taint">
-            {taint}
+        {row.caveats.map((caveat) => (
+          <span key={caveat} className="caveat">
+            {caveat}
           </span>
         ))}
       </td>

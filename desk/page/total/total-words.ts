@@ -5,7 +5,7 @@ import { formatTime } from '../event-time.ts';
 import { formatShare } from '../figure-format.ts';
 import { estimateWords } from '../span-words.ts';
 import { staleSinceMs } from '../stale-since.ts';
-import { describeIncomplete } from '../taints.ts';
+import { describeIncomplete } from '../caveats.ts';
 
 export interface TotalWords {
   readonly label: string;
@@ -16,8 +16,8 @@ export interface TotalWords {
   readonly estimate: string | null;
   /** What is known beside it, a line with points between. */
   readonly facts: readonly string[];
-  /** What taints it. */
-  readonly taints: readonly string[];
+  /** What caveats it. */
+  readonly caveats: readonly string[];
   readonly isStale: boolean;
   /** Who is counted may be gone: the label says so, and must be seen. */
   readonly isEvacuated: boolean;
@@ -31,10 +31,10 @@ export function totalWords(view: DeskView): TotalWords {
   const atLeast = incomplete === null ? '' : 'no mínimo ';
   const isEvacuated = evacuatedAtMs !== null;
   const staleMs = staleSinceMs(view);
-  const taints: string[] = [];
-  if (incomplete !== null) taints.push(`contagem incompleta: ${incomplete}`);
-  if (entryClosedAtMs !== null) taints.push(`entrada encerrada às ${formatTime(entryClosedAtMs, timeZone)}`);
-  if (isEvacuated) taints.push(`evacuação às ${formatTime(evacuatedAtMs, timeZone)}`);
+  const caveats: string[] = [];
+  if (incomplete !== null) caveats.push(`contagem incompleta: ${incomplete}`);
+  if (entryClosedAtMs !== null) caveats.push(`entrada encerrada às ${formatTime(entryClosedAtMs, timeZone)}`);
+  if (isEvacuated) caveats.push(`evacuação às ${formatTime(evacuatedAtMs, timeZone)}`);
   return {
     label: isEvacuated ? 'acessos registrados, não pessoas presentes' : 'acessos',
     admitted: formatCount(admitted),
@@ -48,7 +48,7 @@ export function totalWords(view: DeskView): TotalWords {
       ...(capacity === null ? [] : [ofCapacity(admitted, capacity, atLeast)]),
       ...(isEvacuated ? [] : stillToCome(valid - admitted, incomplete !== null)),
     ],
-    taints,
+    caveats,
     isStale: staleMs !== null,
     isEvacuated,
   };

@@ -169,7 +169,7 @@ test('marks, evacuation and a closed entry stand on the total and withdraw the f
     standIn.command({ kind: 'mark', id: 'mark', mark: 'unscanned', sector: '7' }, 'Bia');
   });
   await until(async () => {
-    expect(await page.locator('.total .taint').allInnerTexts()).toEqual([
+    expect(await page.locator('.total .caveat').allInnerTexts()).toEqual([
       expect.stringContaining(`contagem incompleta: ${name} desde`),
     ]);
     expect(await page.locator('.total-facts').innerText()).toMatch(
@@ -185,9 +185,9 @@ test('marks, evacuation and a closed entry stand on the total and withdraw the f
     );
     expect(await row(page, 'range')).toHaveLength(4);
     expect(await page.locator('.curve-range').getAttribute('d')).toBe('');
-    expect(await page.locator('.curve-marker[data-kind="taint"]').count()).toBeGreaterThan(0);
-    expect(await page.locator('.curve .taint').innerText()).toBe(
-      await page.locator('.total .taint').innerText(),
+    expect(await page.locator('.curve-marker[data-kind="caveat"]').count()).toBeGreaterThan(0);
+    expect(await page.locator('.curve .caveat').innerText()).toBe(
+      await page.locator('.total .caveat').innerText(),
     );
   });
   await changeStandIn(page, (standIn) => {
@@ -211,7 +211,7 @@ test('marks, evacuation and a closed entry stand on the total and withdraw the f
   await until(async () => {
     expect(await page.locator('.total .doubt').allInnerTexts()).toEqual(['no mínimo']);
     expect(await page.locator('.total-estimate').innerText()).toMatch(/^[\d.]+ lidos \+ ~150 sem leitura$/);
-    expect(await page.locator('.total .taint').innerText()).toMatch(
+    expect(await page.locator('.total .caveat').innerText()).toMatch(
       /desde \d\d:\d\d até \d\d:\d\d \(~150 sem leitura\)$/,
     );
     expect(await notes(page)).toContain('a previsão conta com a estimativa: ~150 sem leitura');
@@ -221,7 +221,7 @@ test('marks, evacuation and a closed entry stand on the total and withdraw the f
     standIn.command({ kind: 'take-back', id: 'back', entryId: 'mark', why: 'mistake' }, 'Bia');
   });
   await until(async () => {
-    expect(await page.locator(':is(.total, .curve) .taint').count()).toBe(0);
+    expect(await page.locator(':is(.total, .curve) .caveat').count()).toBe(0);
     expect(await page.locator('.curve-range').getAttribute('d')).toMatch(/^M/);
   });
   await changeStandIn(page, (standIn) => {

@@ -52,16 +52,16 @@ async function expectSeen(press: () => Promise<void>, check: () => Promise<void>
 }
 
 /** What says of a figure that people pass who are not counted, by the place of the figure. */
-const taintsOf = (page: Page) =>
+const caveatsOf = (page: Page) =>
   page.evaluate(() => {
     const words = (selector: string): string[] =>
       [...document.querySelectorAll<HTMLElement>(selector)].map((element) => element.innerText);
     const rows = [...document.querySelectorAll('.rows tbody tr')].flatMap((row) => {
-      const said = [...row.querySelectorAll<HTMLElement>('.row-at-least, .taint')];
+      const said = [...row.querySelectorAll<HTMLElement>('.row-at-least, .caveat')];
       return said.map((element) => `${row.querySelector('.row-name')?.textContent}: ${element.innerText}`);
     });
     return {
-      total: words('.total :is(.doubt, .taint)'),
+      total: words('.total :is(.doubt, .caveat)'),
       facts: words('.total-facts').flatMap((facts) => facts.match(/no (?:mínimo|máximo)/g) ?? []),
       rows,
       answer: words(':is(.answer-note, .ranges caption)').filter((note) =>
@@ -69,12 +69,12 @@ const taintsOf = (page: Page) =>
       ),
       needed: words('.answer-figures').filter((figures) => figures.includes('ritmo necessário')).length,
       hasRange: words('.ranges [data-row="range"] td').some((range) => /\d – \d/.test(range)),
-      curve: words('.curve .taint'),
-      markers: document.querySelectorAll('.curve-drawing .curve-marker[data-kind="taint"]').length,
+      curve: words('.curve .caveat'),
+      markers: document.querySelectorAll('.curve-drawing .curve-marker[data-kind="caveat"]').length,
     };
   });
 
-const UNTAINTED = {
+const WITHOUT_CAVEATS = {
   total: [],
   facts: [],
   rows: [],
@@ -106,7 +106,7 @@ const INCOMPLETE = {
 };
 /** The count is right: what is needed stays, and there is no range. */
 const SUSPENDED = {
-  ...UNTAINTED,
+  ...WITHOUT_CAVEATS,
   rows: [matching(/^SUL DORIL: entrada suspensa desde \d\d:\d\d$/)],
   answer: [matching(/sem faixa: entrada suspensa: SUL DORIL desde \d\d:\d\d/)],
   hasRange: false,
@@ -117,17 +117,17 @@ async function takeBack(page: Page, button: string): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: button }).click();
 }
 
-/** What is left of it once it has ended. Two marks taint alike: a full run sets both. */
+/** What is left of it once it has ended. Two marks caveat alike: a full run sets both. */
 const MARKS = [
   ['entrada liberada sem leitura', INCOMPLETE, INCOMPLETE],
-  ['entrada suspensa', SUSPENDED, UNTAINTED],
+  ['entrada suspensa', SUSPENDED, WITHOUT_CAVEATS],
   ['leitura em outro sistema', INCOMPLETE, INCOMPLETE],
 ] as const;
 
 test.each(MARKS.slice(0, IS_FULL ? 3 : 2))(
-  'the mark "%s" is on the other desk within two seconds, with who set it and on every figure that it taints; there it is ended, which leaves counts what they are, and was a mistake',
+  'the mark "%s" is on the other desk within two seconds, with who set it and on every figure that it caveats; there it is ended, which leaves counts what they are, and was a mistake',
   async (mark, tainted, left) => {
-    await until(async () => expect(await taintsOf(bia)).toEqual(UNTAINTED));
+    await until(async () => expect(await caveatsOf(bia)).toEqual(WITHOUT_CAVEATS));
     await markSector(ana).click();
     await ana.getByRole('combobox').selectOption({ label: 'SUL DORIL' });
     await ana.getByLabel(new RegExp(`^${mark}`)).check();
@@ -135,7 +135,7 @@ test.each(MARKS.slice(0, IS_FULL ? 3 : 2))(
       () => ana.getByRole('button', { name: 'marcar', exact: true }).click(),
       async () => {
         expect(await inForce(bia)).toMatch(new RegExp(`${mark} · SUL DORIL.*\\(Ana\\)`));
-        expect(await taintsOf(bia)).toEqual(tainted);
+        expect(await caveatsOf(bia)).toEqual(tainted);
       },
     );
     expect(await ana.getByRole('dialog').count()).toBe(0);
@@ -143,11 +143,11 @@ test.each(MARKS.slice(0, IS_FULL ? 3 : 2))(
     const dialog = bia.getByRole('dialog', { name: 'Acabou?' });
     await expectSeen(
       () => dialog.getByRole('button', { name: 'acabou' }).click(),
-      async () => expect(await taintsOf(ana)).toEqual(left),
+      async () => expect(await caveatsOf(ana)).toEqual(left),
     );
     await until(async () => expect(await logOf(ana)).toMatch(new RegExp(`Bia:\\s+acabou: ${mark}`)));
     const ended = await inForce(ana);
-    expect(ended).toMatch(left === UNTAINTED ? /^$/ : /desde \d\d:\d\d até \d\d:\d\d \(Ana\)/);
+    expect(ended).toMatch(left === WITHOUT_CAVEATS ? /^$/ : /desde \d\d:\d\d até \d\d:\d\d \(Ana\)/);
     // In the log, where there is nothing left to be ended: it was so, and is not struck through.
     const row = bia.locator('.log-row[data-kind="mark"]').first();
     await until(async () => expect(await row.getByRole('button').allInnerTexts()).not.toContain('acabou'));
@@ -156,7 +156,7 @@ test.each(MARKS.slice(0, IS_FULL ? 3 : 2))(
     const mistaken = bia.getByRole('dialog', { name: 'Foi engano?' });
     await expectSeen(
       () => mistaken.getByRole('button', { name: 'foi engano' }).click(),
-      async () => expect([await inForce(ana), await taintsOf(ana)]).toEqual(['', UNTAINTED]),
+      async () => expect([await inForce(ana), await caveatsOf(ana)]).toEqual(['', WITHOUT_CAVEATS]),
     );
     await until(async () => expect(await logOf(ana)).toMatch(new RegExp(`Bia:\\s+foi engano: ${mark}`)));
     await until(async () => expect(await row.locator('s').count()).toBe(1));
@@ -194,7 +194,7 @@ test('a mark holds since the last reading, unless another time is said, and an e
       ),
     );
     expect(await total(bia)).toEqual({ admitted, estimate: [`${admitted} lidos + ~1.150 sem leitura`] });
-    expect((await taintsOf(bia)).hasRange).toBe(true);
+    expect((await caveatsOf(bia)).hasRange).toBe(true);
   });
   await bia.locator('.in-force').getByRole('button', { name: 'estimativa' }).click();
   const estimate = bia.getByRole('dialog', { name: 'estimativa' });
@@ -225,7 +225,7 @@ async function openAsking(page: Page, button: string): Promise<void> {
 test('an entry that is closed, which is asked before, ends the alarm, the forecast and the watch of the flow on the other desk, and reopens there', async () => {
   const row = (page: Page) => page.locator('.rows tbody tr', { hasText: STOPPED });
   const shown = async (page: Page) => ({
-    total: await page.locator('.total .taint').allInnerTexts(),
+    total: await page.locator('.total .caveat').allInnerTexts(),
     isAlarm: (await row(page).getAttribute('data-alarm')) !== null,
     row: await row(page).locator('.row-state').innerText(),
     calling: await page.locator('.alarm[data-state=calling]', { hasText: STOPPED }).count(),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { LogEntry, LogRow } from '../../model/log/flow-log.ts';
 import { alarmOf, alarmView, VIEW_NOW_MS } from '../../../testing/desk/alarm-view.ts';
 import { chain, occurrence } from '../../../testing/desk/log-rows.ts';
-import { alarmFrom } from './left-alarms.ts';
+import { alarmFrom } from './ended-alarms.ts';
 import { occurrenceOf, whyNotAcknowledged, whyNotSuspended } from '../actions/unsent-words.ts';
 
 const { rule, figures, id } = alarmOf('stopped');

@@ -1,6 +1,6 @@
 import type { LogRow } from '../../model/log/flow-log.ts';
 import { elapsedMs, type Instant } from '../../../page/trust/page-clock.ts';
-import type { LackingCommand } from '../desk-view.ts';
+import type { MissingCommand } from '../desk-view.ts';
 import type { GivenCommand } from './send-command.ts';
 
 /** A counter that does not write the record reads it once a second. */
@@ -13,7 +13,7 @@ interface Answered extends GivenCommand {
   readonly retry: () => void;
 }
 
-const NONE: readonly LackingCommand[] = [];
+const NONE: readonly MissingCommand[] = [];
 
 /**
  * The commands of this page that were answered with success, held against the log of whichever server tells now: where a
@@ -22,7 +22,7 @@ const NONE: readonly LackingCommand[] = [];
 export class AnsweredCommands {
   readonly #answered = new Map<string, Answered>();
   readonly #onChange: () => void;
-  #lacking = NONE;
+  #missing = NONE;
 
   constructor(onChange: () => void) {
     this.#onChange = onChange;
@@ -35,20 +35,20 @@ export class AnsweredCommands {
   }
 
   /** `toldAt`: when the server told of a state that this log is whole for. The same list again while it has the same. */
-  lackingIn(log: readonly LogRow[], toldAt: Instant): readonly LackingCommand[] {
+  missingIn(log: readonly LogRow[], toldAt: Instant): readonly MissingCommand[] {
     if (this.#answered.size === 0) return NONE;
     const ids = new Set(log.map(({ id }) => id));
-    const lacking = [...this.#answered.values()].filter(
+    const missing = [...this.#answered.values()].filter(
       ({ command, at }) => !ids.has(command.id) && elapsedMs(at, toldAt) > READ_WITHIN_MS,
     );
     const isSame =
-      lacking.length === this.#lacking.length &&
-      lacking.every(({ command }, index) => command.id === this.#lacking[index]?.command.id);
-    if (!isSame) this.#lacking = lacking.map((answered) => this.#show(answered));
-    return this.#lacking;
+      missing.length === this.#missing.length &&
+      missing.every(({ command }, index) => command.id === this.#missing[index]?.command.id);
+    if (!isSame) this.#missing = missing.map((answered) => this.#show(answered));
+    return this.#missing;
   }
 
-  #show({ command, givenAt, retry }: Answered): LackingCommand {
+  #show({ command, givenAt, retry }: Answered): MissingCommand {
     const drop = (): void => {
       this.#answered.delete(command.id);
       this.#onChange();
