@@ -6,9 +6,9 @@ interface SectorPageProps {
   readonly names: FigureNames;
 }
 
-/** The second page: the same of every sector. */
+/** The second page has the figures of every sector. */
 export function SectorPage({ figures, names }: SectorPageProps) {
-  const named = figures.map((of, place) => ({ of, key: of.key, isTotal: place === 0, name: nameCell(of) }));
+  const named = figures.map((of, index) => ({ of, key: of.key, isTotal: index === 0, name: nameCell(of) }));
   return (
     <div className="record-sectors">
       <RecordTable

@@ -16,7 +16,7 @@ import { headingWords, isUnverified, watchLine } from './watch-words.ts';
 /** The kept keys of alarms on which an operator is working. */
 const IN_HAND = ['form ', 'note ', 'reason ', 'sending acknowledge ', 'sending suspend '];
 
-/** With more cards than this the list is dense, and only the first card has advice. */
+/** Above this number of cards the list is dense, and only the first card has advice. */
 const ROOMY = 3;
 
 interface CardLooks {

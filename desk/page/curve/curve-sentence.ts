@@ -7,12 +7,11 @@ import { staleSinceMs } from '../stale-since.ts';
 import { describeIncomplete } from '../caveats.ts';
 import { type CurveModel, figuresOf } from './curve-model.ts';
 
-/** "acessos ao longo do tempo", of whom. */
 export function curveName(view: DeskView, sector: string | null): string {
   return `acessos ao longo do tempo · ${sectorName(view.sectors, sector)}`;
 }
 
-/** What the curve shows, for who does not see it, and for who has no time to look. */
+/** Describes the curve for screen readers. */
 export function curveSentence(view: DeskView, sector: string | null, model: CurveModel): string {
   const { timeZone, nowMs } = view.state;
   const time = (ms: number): string => formatTime(ms, timeZone);
@@ -40,7 +39,7 @@ export function curveSentence(view: DeskView, sector: string | null, model: Curv
   return `${parts.join('; ')}.`;
 }
 
-/** That the curve is no more than what was counted, and where people pass uncounted; null: it is whole. */
+/** States where people pass uncounted; null where the curve is complete. */
 export function curveCaveat(view: DeskView, sector: string | null): string | null {
   const incomplete = describeIncomplete(view, sector);
   return incomplete === null ? null : `contagem incompleta: ${incomplete}`;

@@ -1,6 +1,6 @@
 import type { MarkerKind } from './log-marker.ts';
 
-/** Of kinds that differ in shape, not in colour alone; 10 by 10 pixels around a point. */
+/** The kinds differ in shape, not in colour alone. Each shape has 10 by 10 pixels around a point. */
 const SHAPES: Record<MarkerKind, string> = {
   alarm: 'M0-5L5 0L0 5L-5 0Z',
   caveat: 'M0-5L5 4H-5Z',
@@ -37,7 +37,6 @@ export function MarkerShape({ x, y, kind, scale = 1 }: MarkerShapeProps) {
   );
 }
 
-/** What the shapes that are there mean. */
 export function MarkerLegend({ kinds }: { readonly kinds: readonly MarkerKind[] }) {
   if (kinds.length === 0) return null;
   return (

@@ -22,13 +22,13 @@ function open() {
   return { commands, retried, changes: () => changes };
 }
 
-test('what was answered with success and is in the log is not missing, nor what a server may not have read yet', () => {
+test('a recorded command in the log is not missing, nor one that a server may not have read yet', () => {
   const { commands } = open();
   expect(commands.missingIn(rows('a', 'bb'), at(60))).toEqual([]);
   expect(commands.missingIn(rows('a'), at(3))).toEqual([]);
 });
 
-test('what the log of another database lacks is told until it is there, whichever server tells then', () => {
+test('a command is missing while the log of another database lacks it', () => {
   const { commands, retried } = open();
   commands.missingIn(rows('a', 'bb'), at(5));
   const missing = commands.missingIn(rows('x'), at(10));
@@ -44,7 +44,7 @@ test('what the log of another database lacks is told until it is there, whicheve
   expect(commands.missingIn(rows('x'), at(14))).toHaveLength(2);
 });
 
-test('what is dropped is not told any more', () => {
+test('a dropped command is no longer missing', () => {
   const { commands, changes } = open();
   commands.missingIn(rows('x'), at(10))[0]?.drop();
   expect(changes()).toBe(1);

@@ -3,9 +3,9 @@ import { elapsedMs, type Instant } from '../../../page/trust/page-clock.ts';
 import type { MissingCommand } from '../desk-view.ts';
 import type { GivenCommand } from './send-command.ts';
 
-/** A counter that does not write the record reads it once a second. */
+/** A counter that does not lead the record reads it once a second. */
 const READ_WITHIN_MS = 3_000;
-/** More than an operator gives in a match. */
+/** No operator gives more in a match. */
 const MAX_COMMANDS = 1_000;
 
 interface Answered extends GivenCommand {
@@ -16,8 +16,8 @@ interface Answered extends GivenCommand {
 const NONE: readonly MissingCommand[] = [];
 
 /**
- * The commands of this page that were answered with success, held against the log of whichever server tells now: where a
- * database has taken the place of the one that recorded them, and has not got them yet, they are not recorded.
+ * Compares the commands that were answered with success with the current server's log. They are missing from it if another
+ * database has replaced the one that recorded them, and has not received them.
  */
 export class AnsweredCommands {
   readonly #answered = new Map<string, Answered>();
@@ -34,12 +34,12 @@ export class AnsweredCommands {
     if (this.#answered.size > MAX_COMMANDS && oldest !== undefined) this.#answered.delete(oldest);
   }
 
-  /** `toldAt`: when the server told of a state that this log is whole for. The same list again while it has the same. */
-  missingIn(log: readonly LogRow[], toldAt: Instant): readonly MissingCommand[] {
+  /** `receivedAt`: when the state came for which this log is complete. Returns the same list while its content is the same. */
+  missingIn(log: readonly LogRow[], receivedAt: Instant): readonly MissingCommand[] {
     if (this.#answered.size === 0) return NONE;
     const ids = new Set(log.map(({ id }) => id));
     const missing = [...this.#answered.values()].filter(
-      ({ command, at }) => !ids.has(command.id) && elapsedMs(at, toldAt) > READ_WITHIN_MS,
+      ({ command, at }) => !ids.has(command.id) && elapsedMs(at, receivedAt) > READ_WITHIN_MS,
     );
     const isSame =
       missing.length === this.#missing.length &&

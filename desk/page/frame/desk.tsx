@@ -23,7 +23,7 @@ import { SectorPanel } from '../rows/sector-panel.tsx';
 import { SectorRows } from '../rows/sector-rows.tsx';
 import { Total } from '../total/total.tsx';
 
-/** Everything on the page but its title. */
+/** Draws everything on the page but its title. */
 export function Desk(props: {
   readonly desk: OpenDesk;
   readonly link: LinkFragment | undefined;
@@ -59,11 +59,11 @@ export function Desk(props: {
   );
 }
 
-/** The parts in their places (frame.css). They are functions of the view, and of the sector that was opened. */
+/** Arranges the parts (frame.css), which are functions of the view and of the opened sector. */
 function DeskParts(props: {
   readonly view: DeskView;
   readonly send: SendCommand;
-  /** Shows the recorded minute that began then; `undefined`: it is not there yet. */
+  /** Opens the recorded minute that begins at `minuteMs`; undefined until the replay has loaded. */
   readonly onReplay: ((minuteMs: number) => void) | undefined;
 }) {
   const { view, send, onReplay } = props;

@@ -1,7 +1,7 @@
 /** The secret of a link, with which its reader signs in. */
 export type LinkFragment =
   | { readonly invitation: string }
-  /** With a `name` the page signs in at once, as with the demo's link. */
+  /** The page signs in at once if the link has a name, like that of the demo. */
   | { readonly key: string; readonly name: string | undefined };
 
 /** Reads `#convite=…`, or `#chave=…` with or without `&nome=…`. The fragment is never sent to a server. */

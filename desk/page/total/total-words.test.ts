@@ -5,7 +5,7 @@ import { totalWords } from './total-words.ts';
 
 const at = (min: number): number => MATCH_KICK_OFF_MS + min * MINUTE_MS;
 
-test('the total says of how many it is, and what is not known', () => {
+test('the total has its reference, and states that the queue is not measured', () => {
   const view = matchView({ atMin: -24 });
   const { admitted } = view.state.total;
   expect(admitted).toBe(7_424);
@@ -21,7 +21,7 @@ test('the total says of how many it is, and what is not known', () => {
   });
 });
 
-test('a mark where people pass uncounted stands on every figure, a suspended entry on none', () => {
+test('a mark of uncounted people concerns every figure, a suspended entry none', () => {
   const log = [
     entryOf('mark', { mark: 'unscanned' }, { atMs: at(-27), sector: '7' }),
     entryOf('mark', { mark: 'elsewhere' }, { atMs: at(-25), sector: '' }),
@@ -40,7 +40,7 @@ test('a mark where people pass uncounted stands on every figure, a suspended ent
   });
 });
 
-test('what is estimated stands beside the count, never in it, and the count stays at least what it is once that is over', () => {
+test('an estimate stands beside the count, which stays a lower bound after the mark has ended', () => {
   const estimate = { count: 150, how: 'contagem manual' };
   const marks = [
     entryOf(
@@ -68,7 +68,7 @@ test('what is estimated stands beside the count, never in it, and the count stay
   });
 });
 
-test('after an evacuation nobody is said to be there, nor to be still to come', () => {
+test('after an evacuation the total does not state who is present or still to come', () => {
   const log = [entryOf('evacuation', {}, { atMs: at(20) })];
   expect(totalWords(matchView({ atMin: 30, log }))).toMatchObject({
     label: 'acessos registrados, não pessoas presentes',
@@ -89,14 +89,14 @@ test('an incomplete count stays one during an evacuation', () => {
   });
 });
 
-test('a count of which nothing is known any more says since when', () => {
+test('a stale count has its age', () => {
   expect(totalWords(matchView({ atMin: -24, isLive: false }))).toMatchObject({
     doubts: [expect.stringMatching(/^sem dados desde 18:3\d$/)],
     isStale: true,
   });
 });
 
-test('a permitted capacity is told, and at least so full where the count is incomplete', () => {
+test('a permitted capacity is displayed, with a lower bound for an incomplete count', () => {
   const view = matchView({ atMin: -24, log: [entryOf('mark', { mark: 'unscanned' }, { atMs: at(-30) })] });
   const total = { ...view.state.total, capacity: 15_000 };
   const { facts, caveats } = totalWords({ ...view, state: { ...view.state, total } });

@@ -10,20 +10,18 @@ import { describeIncomplete } from '../caveats.ts';
 export interface TotalWords {
   readonly label: string;
   readonly admitted: string;
-  /** Beside the count: how it is to be read, and since when nothing is known of it. */
+  /** Caveats beside the count. */
   readonly doubts: readonly string[];
   /** "38.112 lidos + ~150 sem leitura"; null without an estimate. */
   readonly estimate: string | null;
-  /** What is known beside it, a line with points between. */
   readonly facts: readonly string[];
-  /** What caveats it. */
   readonly caveats: readonly string[];
   readonly isStale: boolean;
-  /** Who is counted may be gone: the label says so, and must be seen. */
+  /** The counted people may have left, which the label states. */
   readonly isEvacuated: boolean;
 }
 
-/** The total speaks of records: who passed unread is not in it, and who left again is not taken from it. */
+/** The total counts readings: people who passed unread are not in it, and people who left are. */
 export function totalWords(view: DeskView): TotalWords {
   const { total, timeZone, entryClosedAtMs, evacuatedAtMs } = view.state;
   const { admitted, valid, capacity } = total;
@@ -54,7 +52,7 @@ export function totalWords(view: DeskView): TotalWords {
   };
 }
 
-/** Beside the count, never in it. */
+/** The estimate stands beside the count, never in it. */
 function estimated({ state: { marks, total } }: DeskView): string | null {
   const uncounted = uncountedMarks(marks, null);
   const count = estimatedCount(uncounted);

@@ -1,7 +1,6 @@
 import type { DeskView } from '../desk-view.ts';
 import { totalWords } from './total-words.ts';
 
-/** How many are in, of how many, and what of that is not known. */
 export function Total({ view }: { readonly view: DeskView }) {
   const { label, admitted, doubts, estimate, facts, caveats, isStale, isEvacuated } = totalWords(view);
   return (

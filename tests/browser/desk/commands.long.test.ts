@@ -126,7 +126,7 @@ const MARKS = [
 
 test.each(MARKS.slice(0, IS_FULL ? 3 : 2))(
   'the mark "%s" is on the other desk within two seconds, with who set it and on every figure that it caveats; there it is ended, which leaves counts what they are, and was a mistake',
-  async (mark, tainted, left) => {
+  async (mark, withCaveats, left) => {
     await until(async () => expect(await caveatsOf(bia)).toEqual(WITHOUT_CAVEATS));
     await markSector(ana).click();
     await ana.getByRole('combobox').selectOption({ label: 'SUL DORIL' });
@@ -135,7 +135,7 @@ test.each(MARKS.slice(0, IS_FULL ? 3 : 2))(
       () => ana.getByRole('button', { name: 'marcar', exact: true }).click(),
       async () => {
         expect(await inForce(bia)).toMatch(new RegExp(`${mark} · SUL DORIL.*\\(Ana\\)`));
-        expect(await caveatsOf(bia)).toEqual(tainted);
+        expect(await caveatsOf(bia)).toEqual(withCaveats);
       },
     );
     expect(await ana.getByRole('dialog').count()).toBe(0);
