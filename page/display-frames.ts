@@ -1,12 +1,12 @@
 import { createStore, type ReadableStore } from './store.ts';
 
-/** A page that is hidden, or whose window nobody sees, has no display frames. */
+/** A hidden page has no display frames. */
 const WITHOUT_FRAMES_MS = 100;
 
 /**
- * A copy of `source` that changes at most once in a display frame of `window`, so that no more is drawn than can be seen:
- * the first change after quiet at once, with all that comes in the same task (an opened stream is not drawn without its
- * first messages); others at the end of the frame, and as soon as the page is visible again.
+ * A copy of `source` that changes at most once in a display frame of `window`. The first change after a quiet frame is
+ * copied at once, with all changes of the same task (an opened stream is not drawn without its first messages); others are
+ * copied at the end of the frame, and when the page becomes visible.
  */
 export function atDisplayFrames<T>(source: ReadableStore<T>, window: Window): ReadableStore<T> {
   const { document } = window;

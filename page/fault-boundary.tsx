@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from 'react';
 
-/** Keeps a fault in one part from taking the rest of the board with it: the part is left out. */
+/** Leaves out a part that fails, so that the rest of the page stays. */
 export class FaultBoundary extends Component<{ readonly children: ReactNode }, { readonly failed: boolean }> {
   override state = { failed: false };
 

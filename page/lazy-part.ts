@@ -1,11 +1,10 @@
 import { createStore, type ReadableStore } from './store.ts';
 
 /**
- * A part of the page that loads on its own: `undefined` until it is there. Loading starts with this call.
+ * Starts to load a part of the page; its store holds `undefined` until then.
  *
- * Not `React.lazy`: that keeps a rejection for ever, and holds a part back for a while once its fallback
- * has been shown. The bundler's run-time retries a file that does not load (rsbuild.config.ts). What still
- * rejects is a file that loaded and failed to run: it is retried here.
+ * Unlike this, `React.lazy` keeps a rejection for ever, and delays a part whose fallback is displayed. The bundler's
+ * run-time retries a file that does not load (rsbuild.config.ts); a file that loads but fails to run is retried here.
  */
 export function loadPart<T>(load: () => Promise<T>, retryMs = 30_000): ReadableStore<T | undefined> {
   const part = createStore<T | undefined>(undefined);

@@ -15,28 +15,28 @@ import { keepDisplayAwake } from './wake-lock.ts';
 
 export interface LivePageOptions {
   readonly decode: DecodeMessage<LiveMessage>;
-  /** Once, soon after the first sign-in. `fetch` is that of the document's window. */
+  /** Called once, soon after the first sign-in, with the `fetch` of the document's window. */
   readonly onFirstSignIn: (eventId: string, fetch: typeof globalThis.fetch) => void;
   readonly onMessages: (messages: readonly LiveMessage[]) => void;
 }
 
 export interface LivePage {
-  /** As it is to be drawn: it changes at most once in a display frame. */
+  /** The state to draw changes at most once in a display frame. */
   readonly state: ReadableStore<LiveState>;
-  /** `undefined` where the server has not sent it. */
+  /** Returns `undefined` until the server has sent its clock. */
   readonly readVenueClock: () => VenueClock | undefined;
 }
 
 /**
- * The first numbers come soon after the first sign-in, and bring the table with them. Nothing else is done until then: no
- * table without numbers is drawn that would be drawn again at once.
+ * The first numbers usually come this soon after the first sign-in. Until then the table is not drawn without numbers, only
+ * to be drawn again at once.
  */
 const NUMBERS_AWAITED_MS = 300;
 
 /**
- * What every page does beside drawing: it signs in, follows the stream, knows whether its numbers can be trusted,
- * reloads itself for a new build or another event, and keeps the display awake. The root element of `document` names
- * event and build (`data-event`, `data-build`); network, tab and location are those of its window, which it must have.
+ * Does what every page does beside drawing: it signs in, follows the stream, decides whether its numbers can be trusted,
+ * reloads itself for a new build or another event, and keeps the display awake. The root element of `document` names event
+ * and build (`data-event`, `data-build`); network, tab and location are those of its window, which must exist.
  */
 export function openLivePage(document: Document, options: LivePageOptions): LivePage {
   const window = document.defaultView as Window & typeof globalThis;
@@ -44,7 +44,7 @@ export function openLivePage(document: Document, options: LivePageOptions): Live
   const fetch = window.fetch.bind(window);
   const memory = openTabMemory(() => window.sessionStorage);
   const reload = () => window.location.reload();
-  // The browser keeps it with this entry of the tab's history: it outlives the reload.
+  // The tab's history keeps `seen`, which outlives a reload.
   const state = createStore<LiveState>({ ...INITIAL_STATE, seen: window.history.state as string | null });
   const venueClock = followVenueClock();
   const dispatch = (live: LiveEvent) => {
@@ -67,7 +67,7 @@ export function openLivePage(document: Document, options: LivePageOptions): Live
   let decode = options.decode;
   const drawRowsOf = (venue: ShownVenue | undefined) => {
     const root = document.documentElement;
-    // Back to the default venue, a new page has the room of its rows.
+    // The default venue has no layout of its own.
     root.dataset['rows'] = venue?.layout.rows ?? '';
     root.style.cssText = venue?.layout.style ?? '';
     decode = venue ? liveMessageDecoder(venue.sectors.map(({ code }) => code)) : options.decode;
@@ -84,7 +84,7 @@ export function openLivePage(document: Document, options: LivePageOptions): Live
     on: {
       signInFailed: () => console.error('deu ruim no login'),
       signedIn({ eventId, venue }) {
-        // Numbers of one event must not stand under the title of another: the server has changed its event.
+        // The server has changed its event: its numbers must not stand under the title of another one.
         if (eventId !== event) {
           if (!memory.has(eventId)) {
             memory.add(eventId);
@@ -92,7 +92,7 @@ export function openLivePage(document: Document, options: LivePageOptions): Live
           }
           return false;
         }
-        // The reload has brought the right page. Should the event change to another and back, it may reload again.
+        // This is the right page. Should the event change to another and back, it may reload again.
         memory.remove(eventId);
         drawRowsOf(venue);
         if (isFirstSignIn) {

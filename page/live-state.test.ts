@@ -19,7 +19,7 @@ function counts(id: string, norte: number, others = 0, sul = 0): LiveMessage {
   return { event: 'counts', id, sentAtMs: 1, data: { total: norte + others + sul, sectors, others } };
 }
 
-/** As in a network without delay, where they do not say when they were sent. */
+/** Messages without `sentAt` had no delay. */
 type Step =
   | Exclude<LiveEvent, { type: 'received' }>
   | { readonly type: 'received'; readonly messages: readonly LiveMessage[]; readonly sentAt?: Instant };
@@ -42,15 +42,15 @@ function play(...steps: (readonly [second: number, event: Step])[]): LiveState {
 const OPENED = [0, { type: 'opened' }] as const;
 const TICKED: Step = { type: 'ticked' };
 
-describe('what is shown', () => {
-  it('holds counts back until this connection has said whether they are live', () => {
+describe('the displayed counts', () => {
+  it('are held back until this connection has sent whether they are live', () => {
     const state = play(OPENED, [0, received(counts('a:1.1111', 5))]);
     expect(state.shown).toBeUndefined();
     expect(state.status).toEqual({ kind: 'connecting' });
     expect(reduce(state, received(LIVE), { monotonicMs: 0, wallMs: 0 }).shown?.counts.total).toBe(5);
   });
 
-  it('keeps that counts are not whole until the server says otherwise, whichever it is', () => {
+  it('stay incomplete until a server sends otherwise', () => {
     const row = { row: '7', from: '18:33', to: null };
     const marked = [0, received({ event: 'incomplete', data: [row] }, counts('a:1.101', 5), LIVE)] as const;
     const reconnected = [
@@ -64,14 +64,14 @@ describe('what is shown', () => {
     expect(play(OPENED, marked, ...reconnected, whole).incomplete).toEqual([]);
   });
 
-  it('takes 0 for a total', () => {
+  it('may be 0', () => {
     expect(play(OPENED, [0, received(counts('a:1.1111', 0), LIVE)])).toMatchObject({
       shown: { counts: { total: 0 } },
       status: { kind: 'live' },
     });
   });
 
-  it('6: ignores counts of an earlier position, also across a reconnect to another server', () => {
+  it('6: are not replaced by those of an earlier position, also across a reconnect to another server', () => {
     const state = play(
       OPENED,
       [0, received(counts('a:1.11210', 5), LIVE)],
@@ -86,7 +86,7 @@ describe('what is shown', () => {
     expect(reduce(state, received(counts('b:1.11211', 6)), at).shown?.counts.total).toBe(6);
   });
 
-  it('6: takes a higher timeline for later, whatever its position', () => {
+  it('6: are replaced by those of a higher timeline, whatever its position', () => {
     const state = play(
       OPENED,
       [0, received(counts('a:1.11210', 5), LIVE)],
@@ -96,7 +96,7 @@ describe('what is shown', () => {
     expect(state.shown).toMatchObject({ id: 'b:1.121F', counts: { total: 4 } });
   });
 
-  it('6: never takes a lower timeline for the truth, however long a live source has nothing else, and whatever it counts', () => {
+  it('6: are never replaced by those of a lower timeline, however long a live source has nothing else, and whatever it counts', () => {
     const former = [
       OPENED,
       [0, received(counts('b:1.121F', 5), LIVE)],
@@ -112,7 +112,7 @@ describe('what is shown', () => {
     expect(back).toMatchObject({ shown: { id: 'b:1.12210' }, status: { kind: 'live' } });
   });
 
-  it('6: goes back to a former primary where an operator has gone back to it', () => {
+  it('6: follow an operator who goes back to a former primary', () => {
     const state = play(
       OPENED,
       [0, received(counts('b:1.121F', 5), LIVE)],
@@ -122,7 +122,7 @@ describe('what is shown', () => {
     expect(state).toMatchObject({ shown: { id: 'a:1.R111111F' }, seen: '1.R1111' });
   });
 
-  it('6: a page that is loaded anew shows nothing of a lower timeline than it has shown before', () => {
+  it('6: are never of a lower timeline than before the page was reloaded', () => {
     const anew = { ...INITIAL_STATE, seen: '1.12' };
     const at = { monotonicMs: 1, wallMs: 1 };
     const former = reduce(anew, received(counts('a:1.11220', 9), LIVE), at);
@@ -132,7 +132,7 @@ describe('what is shown', () => {
     expect(reduce(anew, received(counts('c:2.1111', 3), LIVE), at)).toMatchObject({ seen: '2.11' });
   });
 
-  it('8: takes an earlier position for the truth once a live source has had nothing later for 7 s', () => {
+  it('8: are replaced by those of an earlier position once a live source has had nothing later for 7 s', () => {
     const back = [
       OPENED,
       [0, received(counts('a:1.11210', 5), LIVE)],
@@ -144,11 +144,11 @@ describe('what is shown', () => {
     ] as const;
     expect(play(...back, [9, TICKED]).shown?.counts.total).toBe(5);
     expect(play(...back, [9.001, TICKED]).shown?.counts.total).toBe(4);
-    // One that is not live may be behind for as long as it likes.
+    // A source that is not live may stay behind.
     expect(play(...back.slice(0, -2), [5, received(stale(1))], [18, TICKED]).shown?.counts.total).toBe(5);
   });
 
-  it('8: is not live while a live source has had nothing but earlier counts for more than three seconds', () => {
+  it('8: are not live while a live source has had nothing but earlier counts for more than three seconds', () => {
     const behind = [
       OPENED,
       [0, received(counts('a:1.11210', 5), LIVE)],
@@ -176,7 +176,7 @@ describe('what is shown', () => {
     ['other in a sector', [4, 1, 2], 'no-source'],
     ['other in a sector, by which the total differs, too', [4, 1, 1], 'no-source'],
     ['other in what is no sector', [6, 0, 1], 'no-source'],
-  ])('8: is live only where the earlier counts are the same: they are %s', (_what, numbers, kind) => {
+  ])('8: are live only where the earlier counts are the same: they are %s', (_what, numbers, kind) => {
     const state = play(
       OPENED,
       [0, received(counts('a:1.11210', 5, 1, 1), LIVE)],
@@ -186,7 +186,7 @@ describe('what is shown', () => {
     expect(state).toMatchObject({ shown: { id: 'a:1.11210' }, status: { kind } });
   });
 
-  it('8: earlier counts of a source that is not live make nothing younger', () => {
+  it('8: do not get younger by earlier counts of a source that is not live', () => {
     const behind = play(
       OPENED,
       [0, received(counts('a:1.11210', 5), LIVE)],
@@ -199,7 +199,7 @@ describe('what is shown', () => {
     });
   });
 
-  it('8: earlier counts whose connection has not named its source yet are not shown', () => {
+  it('8: are not replaced by earlier counts whose connection has not named its source yet', () => {
     const behind = [
       OPENED,
       [0, received(counts('a:1.11210', 5), LIVE)],
@@ -213,7 +213,7 @@ describe('what is shown', () => {
     });
   });
 
-  it('5: takes everything from another system, lower numbers included', () => {
+  it('5: are replaced by those of another system, lower numbers included', () => {
     const state = play(
       OPENED,
       [0, received(counts('a:1.11210', 5), LIVE)],
@@ -222,7 +222,7 @@ describe('what is shown', () => {
     expect(state.shown).toMatchObject({ id: 'b:2.1111', counts: { total: 2 } });
   });
 
-  it('is nothing before anything has come', () => {
+  it('are undefined before anything has come', () => {
     const connection = {
       open: false,
       awoke: false,
@@ -251,18 +251,18 @@ describe('what is shown', () => {
     });
   });
 
-  it('is signed in once it is told so', () => {
+  it('come with a sign-in, which is kept once', () => {
     const signedIn = play([0, { type: 'signed-in' }]);
     expect(signedIn).toEqual({ ...INITIAL_STATE, signedIn: true });
     expect(reduce(signedIn, { type: 'signed-in' }, { monotonicMs: 1, wallMs: 1 })).toBe(signedIn);
   });
 
-  it('is signed in once something is received: there is no stream without a session', () => {
+  it('come with a sign-in, as there is no stream without a session', () => {
     expect(play(OPENED).signedIn).toBe(false);
     expect(play(OPENED, [0, received(HEARTBEAT)]).signedIn).toBe(true);
   });
 
-  it('keeps numbers and table when the connection ends', () => {
+  it('stay, with the table, when the connection ends', () => {
     const state = play(
       [0, { type: 'signed-in' }],
       OPENED,
@@ -296,7 +296,7 @@ describe('8: the status', () => {
     expect(state.status).toEqual({ kind: 'no-connection', ageMs: 42_000 });
   });
 
-  it('counts the age of stale data from what the server said, also after the connection is lost', () => {
+  it('counts the age of stale data from the server’s age, also after the connection is lost', () => {
     const without = play(
       OPENED,
       [0, received(counts('a:1.1111', 5), stale(40_000))],
@@ -315,7 +315,7 @@ describe('8: the status', () => {
     expect(reduce(woken, { type: 'opened' }, at).status).toMatchObject({ kind: 'no-connection' });
   });
 
-  it('believes the clock that saw more time pass', () => {
+  it('follows the clock that measured more', () => {
     const state = play(...live);
     const slept = { monotonicMs: 1000, wallMs: 1e12 + 60_000 };
     expect(reduce(state, TICKED, slept).status).toEqual({ kind: 'no-connection', ageMs: 60_000 });
@@ -323,7 +323,7 @@ describe('8: the status', () => {
     expect(reduce(state, TICKED, setBack).status).toEqual({ kind: 'no-connection', ageMs: 60_000 });
   });
 
-  it('gives the same state back while there is nothing new to show', () => {
+  it('returns the same state while nothing new is to be displayed', () => {
     const state = play(...live);
     expect(reduce(state, TICKED, { monotonicMs: 500, wallMs: 1e12 + 500 })).toBe(state);
     const behind = play(...live, [1, received(counts('b:1.110', 3))]);

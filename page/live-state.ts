@@ -8,22 +8,22 @@ import { type ConnectionState, isSameStatus, readStatus, type Status, type TrueA
 
 type CountsMessage = Extract<LiveMessage, { event: 'counts' }>;
 
-/** What a page knows, and whether it can be trusted. */
+/** The data of a page, and whether it can be trusted. */
 export interface LiveState {
-  /** Whether a sign-in has ever succeeded: whoever receives has a session. */
+  /** Whether a sign-in has ever succeeded; a page that receives messages has a session. */
   readonly signedIn: boolean;
-  /** Whose rows are drawn; `undefined`: the default venue's. */
+  /** The venue whose rows are drawn; `undefined`: the default one. */
   readonly venue?: ShownVenue | undefined;
   readonly shown?: Shown | undefined;
-  /** Which of the numbers are less than what entered, as a desk says; it stays until the server says otherwise. */
+  /** The rows that a desk marked as incomplete, until the server sends others. */
   readonly incomplete: readonly IncompleteRow[];
-  /** The highest timeline that was shown, as `shortTimelineOf` has it; also before this page was loaded anew. */
+  /** The highest timeline displayed, as `shortTimelineOf` writes it; it outlives a reload. */
   readonly seen: string | null;
   readonly status: Status;
   readonly connection: ConnectionState & {
-    /** Counts that came before it was known whether they are live, or of an earlier position than those shown. */
+    /** Counts that came before the source's state, or that have an earlier position than those displayed. */
     readonly held?: CountsMessage | undefined;
-    /** Since when there have been some. */
+    /** Since when counts have been held. */
     readonly heldSince?: Instant | undefined;
   };
   readonly trueAt?: TrueAt | undefined;
@@ -52,12 +52,12 @@ export type LiveEvent =
   | { readonly type: 'venue'; readonly venue: ShownVenue | undefined }
   | { readonly type: 'signed-in' | 'opened' | 'closed' | 'awoke' | 'ticked' }
   /**
-   * All messages of one network chunk: they are applied together, so that no state between them is shown. The newest was
-   * sent at `sentAt` or later, by the page's clock.
+   * The messages of one network chunk are applied together, so that no state between them is displayed. The newest was sent
+   * at `sentAt` or later, by the page's clock.
    */
   | { readonly type: 'received'; readonly messages: readonly LiveMessage[]; readonly sentAt: Instant };
 
-/** The state after `event` at `now`. Returns the same object when nothing has changed. */
+/** Returns the state after `event` at `now`, or the same object when nothing has changed. */
 export function reduce(state: LiveState, event: LiveEvent, now: Instant): LiveState {
   const next = apply(state, event, now);
   const { connection, shown, trueAt } = next;
@@ -91,7 +91,7 @@ function apply(state: LiveState, event: LiveEvent, now: Instant): LiveState {
   }
 }
 
-/** Counts of the rows before are not those of the rows now. The total is the same, whatever the rows. */
+/** Another venue has other rows, so their counts go; the total is the same for all venues. */
 function changeVenue(state: LiveState, venue: ShownVenue | undefined): LiveState {
   if (venue?.venueId === state.venue?.venueId) return state;
   const { shown, connection } = state;
@@ -130,39 +130,39 @@ function receive(
 const DOUBTED = { live: false, ageMs: 0, reason: 'lag' } as const;
 
 /**
- * Whether the counts that are held are a former primary's. They never become the truth by themselves: only a higher
- * timeline is, that of an operator who goes back on purpose included.
+ * Whether the held counts are a former primary's. They never become valid with time, as only a higher timeline is valid;
+ * an operator who goes back on purpose creates one as well.
  */
 export function isOfFormer({ seen, connection: { held } }: LiveState): boolean {
   return Boolean(seen && held && isEarlier(positionOf(held.id), seen));
 }
 
-/** Shows the counts that are held, unless those shown are later: another server may be a little behind the last one. */
+/** Displays the held counts, unless those displayed are later: another server may be a little behind the last one. */
 function showHeld(state: LiveState, now: Instant): LiveState {
   const { shown, connection } = state;
   const { source, held, heldSince } = connection;
   if (!source || !held) return state;
   const isFormer = isOfFormer(state);
   const isBehind = shown !== undefined && isEarlier(positionOf(held.id), positionOf(shown.id));
-  // An earlier position that a live source keeps is the truth: the database was set back to an older copy.
+  // A live source that keeps an earlier position is right: the database was set back to an older copy.
   if (!isFormer && (!isBehind || isHeldFor(LIVE_AGE_MS, connection, now))) {
     const counts = { id: held.id, counts: held.data };
     const seen = shortTimelineOf(positionOf(held.id));
     return { ...state, shown: counts, seen, connection: { ...connection, held: undefined } };
   }
-  // It has counted the same later than this.
+  // Equal counts at an earlier position add nothing.
   if (!isFormer && isSame(held.data, shown?.counts))
     return { ...state, connection: { ...connection, held: undefined } };
   if (!source.live || !heldSince || state.trueAt?.at === heldSince) return state;
   return { ...state, trueAt: { ageMs: 0, at: heldSince } };
 }
 
-/** Whether a live source has had nothing but earlier counts for so long. */
+/** Whether a live source has sent nothing but earlier counts for longer than `ms`. */
 function isHeldFor(ms: number, { source, held, heldSince }: LiveState['connection'], now: Instant): boolean {
   return Boolean(source?.live && held && heldSince && elapsedMs(heldSince, now) > ms);
 }
 
-/** As servers write them, with the sectors in the order of the venue. */
+/** Servers write the sectors in the order of the venue, so the texts can be compared. */
 function isSame(one: Counts, other: Counts | undefined): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -18,7 +18,7 @@ function pageOf(build: string) {
   return { page, announce };
 }
 
-describe('a page that hears of a new version', () => {
+describe('a page whose server announces a new version', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 

@@ -1,7 +1,7 @@
 import type { TabMemory } from './tab-memory.ts';
 
 /**
- * Reloads the page for a version that the server announces, once per version, and only where the new page will load:
+ * Reloads the page for a version that the server announces, once per version, and only if the new page will load:
  *
  *   current ──another build announced──▶ waiting (0–30 s) ──live, and everything of it answers──▶ reload
  *                                           ▲                          │
@@ -12,7 +12,7 @@ export interface NewVersionOptions {
   readonly build: string | undefined;
   readonly isLive: () => boolean;
   readonly random: () => number;
-  /** Whether this page is now served from `build`, and all its files are. */
+  /** Whether the server now serves this page and all its files from `build`. */
   readonly isServed: (build: string) => Promise<boolean>;
   readonly memory: TabMemory;
   readonly reload: () => void;
@@ -20,7 +20,7 @@ export interface NewVersionOptions {
 
 const LONGEST_WAIT_MS = 30_000;
 
-/** Returns the function to call with each build id that the stream announces. */
+/** Returns the function to call with each announced build id. */
 export function watchNewVersion(options: NewVersionOptions): (announced: string) => void {
   let wanted: string | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -33,7 +33,7 @@ export function watchNewVersion(options: NewVersionOptions): (announced: string)
     timer = undefined;
     if (build === undefined) return;
     const ready = options.isLive() && (await options.isServed(build));
-    // The wait for the answer is long enough to lose the connection, or to hear of a yet newer version.
+    // Meanwhile the connection may be lost, or a yet newer version announced.
     if (ready && options.isLive() && build === wanted) {
       options.memory.add(build);
       options.reload();

@@ -2,19 +2,19 @@ import type { VenueClock } from '../domain/live-message.ts';
 import type { ReadableStore } from './store.ts';
 import type { Status } from './trust/status.ts';
 
-/** Timers may end a moment early: the tick is aimed at this long after the second. */
+/** Timers may fire a moment early, so a tick is scheduled this long after the second. */
 const AFTER_SECOND_MS = 5;
 
 /**
- * While counts come more often than this, a tick waits for the next ones, to be drawn in the same frame: a screen's load is
+ * While counts come more often than this, a tick waits for the next counts and is drawn in their frame: a screen's load is
  * the number of frames that it draws.
  */
 const WAIT_FOR_COUNTS_MS = 120;
 
 /**
- * Shows the venue's clock behind `place` while the page is live, ticking with the seconds: where nobody enters, nothing
- * else distinguishes the board from a frozen browser. Without React, which would have nothing else to render; not read
- * aloud. Follows `state` for as long as there is a page. Returns what shows the time at once.
+ * Displays the venue's clock behind `place` while the page is live: where nobody enters, nothing else distinguishes the
+ * board from a frozen browser. It does without React, is not read aloud, and follows `state` as long as the page lives.
+ * Returns a function that updates the clock at once.
  */
 export function showClock(
   place: Element,

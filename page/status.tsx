@@ -5,10 +5,10 @@ import { useStore } from './use-store.ts';
 
 const CAUSES = { 'no-connection': 'sem conexão', 'no-source': 'contagem desatualizada' } as const;
 
-/** Whether the numbers can be trusted, in words, a shape and a colour. Same markup as in the page's HTML. */
+/** Displays whether the numbers can be trusted, with the same markup as the page's HTML. */
 export function ConnectionStatus({ state }: { readonly state: ReadableStore<{ readonly status: Status }> }) {
   const status = useStore(state, (current) => current.status);
-  // A new element for each kind: words of another length are no shift of the old ones.
+  // A new element for each kind keeps words of another length from counting as a layout shift.
   return (
     <p key={status.kind} className="status" data-status={status.kind}>
       <StatusWords status={status} />

@@ -1,11 +1,9 @@
-/** A value that can be read and subscribed to. */
 export interface ReadableStore<T> {
   readonly get: () => T;
-  /** Calls `listener` after each change. Returns the way to unsubscribe. */
+  /** Calls `listener` after each change. Returns the function that unsubscribes it. */
   readonly subscribe: (listener: () => void) => () => void;
 }
 
-/** Its owner's side. Knows nothing of what it holds, nor of React. */
 export interface Store<T> extends ReadableStore<T> {
   /** Sets the value and calls every listener before it returns; the same value (`Object.is`) calls none. */
   readonly set: (next: T) => void;

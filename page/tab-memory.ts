@@ -1,4 +1,4 @@
-/** What this tab has reloaded itself for, builds and events; it outlives the reload. */
+/** Keeps the builds and events for which this tab has reloaded itself. */
 export interface TabMemory {
   readonly has: (id: string) => boolean;
   readonly add: (id: string) => void;
@@ -8,8 +8,8 @@ export interface TabMemory {
 const KEY = 'triagem.reloaded-for';
 
 /**
- * Memory that lasts as long as the tab. Where the browser keeps none, everything counts as remembered:
- * an old version is better than a page that reloads itself for ever.
+ * Opens a memory that lasts as long as the tab. Where the browser keeps none, every id counts as remembered: an old version
+ * is better than a page that reloads itself for ever.
  */
 export function openTabMemory(storage: () => Pick<Storage, 'getItem' | 'setItem'>): TabMemory {
   const read = () => storage().getItem(KEY)?.split('\n') ?? [];

@@ -23,7 +23,7 @@ const SHOWN: LiveEvent[] = [
   { type: 'received', messages: [counts('1.02'), { event: 'source', data: { live: true } }], sentAt: NOW },
 ];
 
-test('counts of the rows before are dropped when the venue changes, shown and held ones, and the total stays', () => {
+test('a change of the venue drops displayed and held counts of its rows, and keeps the total', () => {
   const earlier: LiveEvent = { type: 'received', messages: [counts('1.01', 4)], sentAt: NOW };
   const before = play(...SHOWN, earlier);
   expect(before.connection.held).toBeDefined();

@@ -1,9 +1,9 @@
 /**
- * Keeps the display on while the page is visible, where the browser can (it needs HTTPS or localhost). The
- * browser takes the lock back whenever the page is hidden, and may at other times.
+ * Keeps the display on while the page is visible, where the browser can (it needs HTTPS or localhost). The browser releases
+ * the lock whenever the page is hidden, and may do so at other times.
  */
 export function keepDisplayAwake(page: Document, browser: Navigator): void {
-  // Absent on an origin that is not secure, whatever the types say.
+  // The types do not state that it is absent on an insecure origin.
   const wakeLock: WakeLock | undefined = browser.wakeLock;
   if (!wakeLock) return;
   const request = async () => {

@@ -4,7 +4,7 @@ import { Count } from './count.tsx';
 import { formatCount } from '../../page/design/number-format.ts';
 import type { BoardProps } from './board-props.ts';
 
-/** The heading and the total. Same markup as in index.html, so that taking over from it changes nothing. */
+/** The markup equals that of index.html, so that replacing it changes nothing. */
 export function AdmittedTotal({ state }: BoardProps) {
   const total = useStore(state, ({ shown }) => shown?.counts.total);
   const isIncomplete = useStore(state, ({ incomplete }) => incomplete.some((row) => !row.kind));
@@ -27,7 +27,7 @@ export function AdmittedTotal({ state }: BoardProps) {
 const DIGIT_EM = 0.625;
 const POINT_EM = 0.25;
 
-/** How wide the total is, for the style sheet to fit it into the screen. */
+/** The style sheet fits the total into the screen by its width. */
 function widthInEm(text: string): CSSProperties {
   let width = 0;
   for (const character of text) width += character === '.' ? POINT_EM : DIGIT_EM;

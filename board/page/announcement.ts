@@ -1,13 +1,12 @@
 import { formatCount } from '../../page/design/number-format.ts';
 
-/** What a screen reader hears of the total; `isAtLeast`: people entered who are not counted. */
+/** The total for screen readers; `isAtLeast`: people entered who are not counted. */
 export function announceTotal(total: number, isAtLeast: boolean): string {
   if (isAtLeast) return `Contagem incompleta: no mínimo ${formatCount(total)}`;
   if (total === 0) return 'Ninguém entrou ainda';
   return total === 1 ? '1 pessoa entrou' : `${formatCount(total)} pessoas entraram`;
 }
 
-/** What it hears when the numbers stop being live, and when they are again. */
 export function announceTrust(stale: boolean): string {
   return stale ? 'Os números pararam de ser atualizados' : 'Os números voltaram a ser atualizados';
 }

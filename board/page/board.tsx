@@ -7,7 +7,7 @@ import { AdmittedTotal } from './admitted-total.tsx';
 import type { BoardProps, LazyPart } from './board-props.ts';
 import type { OpenBoard } from './open-board.ts';
 
-/** Everything on the page that changes. The title, the event ID and the place of the status are not React's. */
+/** Draws everything that changes. React does not own the title, the event ID and the status's element. */
 export function Board(props: { readonly board: OpenBoard; readonly statusPlace: Element }) {
   const { state, sectorTable, announcer } = props.board;
   const stale = useStore(state, ({ status }) => 'ageMs' in status);

@@ -4,7 +4,7 @@ import { showClock } from '../../page/show-clock.ts';
 import { Board } from './board.tsx';
 import type { OpenBoard } from './open-board.ts';
 
-/** Replaces what the HTML of `document` shows by the same, drawn by React, in one frame. */
+/** Replaces the markup of the HTML by the same, drawn by React, in one frame. */
 export function drawBoard(document: Document, board: OpenBoard): void {
   const statusPlace = document.querySelector('#status');
   const place = document.querySelector('#board');

@@ -1,7 +1,7 @@
 import type { CSSProperties } from 'react';
 import type { LiveState } from '../../page/live-state.ts';
 
-/** What the venue has to say while an evacuation holds; `undefined`: nothing, or none holds. */
+/** The venue's text while an evacuation is active; `undefined` without a text or an evacuation. */
 export function evacuationText({ incomplete, venue }: LiveState): string | undefined {
   return incomplete.some(({ kind }) => kind) ? venue?.evacuationText : undefined;
 }
@@ -9,8 +9,8 @@ export function evacuationText({ incomplete, venue }: LiveState): string | undef
 const properties = (values: Readonly<Record<string, string>>): CSSProperties => values;
 
 /**
- * The rows make room for it: their height and letters are computed for the whole page, and are taken over by other names, as a
- * property cannot be computed from itself. All of it is in the script, as walls whose venue has no text load nothing more.
+ * The rows shrink to make room for the notice. Their height and letters pass through other names, as a property cannot be
+ * computed from itself. These styles are in the script, so that walls whose venue has no text load nothing more.
  */
 export const ROOM = {
   section: properties({
@@ -20,7 +20,7 @@ export const ROOM = {
   table: properties({ '--row-height': 'var(--less-height)', '--row-unit': 'var(--less-unit)' }),
 };
 
-/** It stays at the lower edge of a page that scrolls, and covers nothing at the end of it. */
+/** The notice stays at the lower edge of a page that scrolls, and covers nothing at its end. */
 export function EvacuationNotice({ text }: { readonly text: string }) {
   return (
     <p
@@ -33,7 +33,7 @@ export function EvacuationNotice({ text }: { readonly text: string }) {
         padding: '0.25em 0.5em',
         background: 'var(--ink)',
         color: 'var(--ground)',
-        // On one line, if its letters are not too small then.
+        // The text stays on one line unless its letters would be too small.
         fontSize: `max(1.25rem, min(5vh, var(--column) / ${(0.6 * (text.length + 2)).toFixed(1)}))`,
         fontWeight: 700,
         lineHeight: 1.2,

@@ -32,7 +32,7 @@ describe('a flash', () => {
     expect(stages()).toEqual({});
   });
 
-  it('goes through its stages by itself, and tells when the last is over', () => {
+  it('goes through its stages by itself, and notifies when the last is over', () => {
     const { state, flashes, stages } = watch();
     state.set(withCounts({ 4: 6 }));
     const seen: unknown[] = [];
@@ -75,7 +75,7 @@ describe('a flash', () => {
       if (stage === 0 && before !== 0) peaksAtMs.push(Date.now());
       before = stage;
     });
-    // Each time as soon as the peak is over: the worst that counts can do.
+    // The worst case: each change comes as soon as the peak is over.
     for (let count = 6; count < 40; count += 1) {
       state.set(withCounts({ 4: count }));
       vi.advanceTimersByTime(STAGE_MS);

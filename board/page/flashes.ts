@@ -8,18 +8,18 @@ import type { BoardProps } from './board-props.ts';
 export const STAGE_MS = 450;
 export const STAGES = 4;
 
-/** The stage of every sector's flash; a sector that does not flash has none. */
+/** The stage of each sector that flashes, by its code. */
 export type Flashes = ReadonlyMap<string, number>;
 
 /**
- * The end of a stage waits up to so long for the next counts, to be drawn in the same frame: a screen's load is the number
- * of frames that it draws.
+ * The end of a stage waits up to this long for the next counts and is drawn in their frame: a screen's load is the number of
+ * frames that it draws.
  */
 const WAIT_FOR_COUNTS_MS = 150;
 
 /**
- * Which counts have just changed. A change starts a flash, or starts it again; a first value is no change. Follows the
- * state for as long as there is a page. `now`: milliseconds of a monotonic clock.
+ * Starts a sector's flash, or restarts it, when its count changes; a first value is no change. It follows the state as long
+ * as the page lives. `now`: milliseconds of a monotonic clock.
  */
 export function watchFlashes(
   state: BoardProps['state'],

@@ -6,7 +6,7 @@ const SECTORS = [
   { code: '4', name: 'NORTE', stand: 'NORTE' },
 ];
 
-it('says where counts are not whole, and from when to when', () => {
+it('names the sectors whose counts are incomplete, and since when', () => {
   const words = (...rows: (readonly [row: string | null, from: string, to: string | null])[]): string =>
     incompleteWords(
       rows.map(([row, from, to]) => ({ row, from, to })),

@@ -1,7 +1,7 @@
 import type { IncompleteRow } from '../../domain/live-message.ts';
 import type { ShownSector } from '../../domain/shown-venue.ts';
 
-/** More would not fit into one line. */
+/** More spans would not fit into one line. */
 const MOST = 2;
 
 /** "contagem incompleta: SUL DORIL 18:33–18:40, NORTE desde 18:52". */

@@ -3,7 +3,7 @@ import { SECTOR_CODES } from '../../domain/default-sectors.ts';
 import { openBoard } from './open-board.ts';
 import { reportWebVitals } from './report-web-vitals.ts';
 
-/** Connects before React is read (screen.tsx). */
+/** The board connects before the browser reads React (screen.tsx). */
 export const board = openBoard(document, {
   decode: liveMessageDecoder(SECTOR_CODES),
   sectorTable: async () => (await import('./venue-table.tsx')).VenueTable,

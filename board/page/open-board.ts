@@ -7,7 +7,6 @@ import { requestValidTicketCount } from './valid-ticket-count.ts';
 
 type LoadPart = () => Promise<ComponentType<BoardProps>>;
 
-/** What depends on the venue. */
 export interface BoardOptions extends Pick<LivePageOptions, 'decode'> {
   readonly sectorTable: LoadPart;
 }
@@ -19,10 +18,9 @@ export interface OpenBoard extends LivePage {
 
 const loadAnnouncer: LoadPart = async () => (await import('./announcer.tsx')).Announcer;
 
-/** Connects the board of `document`, and begins to load its parts; `drawBoard` shows it. */
+/** Connects the board of `document`, and starts to load its parts at once; `drawBoard` draws it. */
 export function openBoard(document: Document, { decode, sectorTable }: BoardOptions): OpenBoard {
   return {
-    // They start to load now, not when they are first needed.
     sectorTable: loadPart(sectorTable),
     announcer: loadPart(loadAnnouncer),
     ...openLivePage(document, {

@@ -1,5 +1,5 @@
 import { drawBoard } from './draw-board.tsx';
 import { board } from './main.ts';
 
-// React has just been read: what the server has answered meanwhile comes first.
+// Reading React took a while; the server's answers of that time are handled first.
 setTimeout(() => drawBoard(document, board));

@@ -2,8 +2,8 @@ import type { SectorDocument } from '../../domain/event-state.ts';
 import type { LiveMessage } from '../../domain/live-message.ts';
 
 /**
- * Sector documents go to the console and nowhere else: the first that come, and every change. A reconnect
- * brings the same ones again, which is no change.
+ * Logs the sector documents to the console: the first ones, and every change. A reconnect brings the same ones again, which
+ * is no change.
  */
 export function createSectorLog(
   log: (documents: readonly SectorDocument[]) => void,

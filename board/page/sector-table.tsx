@@ -8,11 +8,7 @@ import { type Flashes, watchFlashes } from './flashes.ts';
 import { incompleteWords } from './incomplete-words.ts';
 import type { BoardProps } from './board-props.ts';
 
-/**
- * The sectors, in this order, and below them those who entered with any other code, and where counts are not whole. The roles
- * are said, as a style sheet
- * that makes columns of a table takes them away in some browsers.
- */
+/** The roles are explicit, as some browsers drop those of a table that a style sheet lays out in columns. */
 export function SectorTable({ state, sectors }: BoardProps & { readonly sectors: readonly ShownSector[] }) {
   const [flashes] = useState(() => watchFlashes(state, codesOf(sectors)));
   const evacuation = useStore(state, evacuationText);
@@ -74,8 +70,8 @@ function CountCell(props: {
 
 function Others({ state, sectors }: BoardProps & { readonly sectors: readonly ShownSector[] }) {
   const others = useStore(state, ({ shown }) => shown?.counts.others ?? 0);
-  const told = useStore(state, (current) => current.incomplete);
-  const incomplete = told.filter(({ kind }) => !kind);
+  const rows = useStore(state, (current) => current.incomplete);
+  const incomplete = rows.filter(({ kind }) => !kind);
   if (others === 0 && incomplete.length === 0) return null;
   return (
     <p className="others" data-incomplete={incomplete.length > 0 ? '' : undefined}>

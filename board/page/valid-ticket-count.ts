@@ -1,6 +1,6 @@
 /**
- * Asks how many tickets of the event are valid, entered or not. The specification has it asked once per page load and
- * shown nowhere: the answer is not looked at, and a failure is nobody's.
+ * Requests how many tickets of the event are valid. The specification requires this request once per page load and displays
+ * it nowhere: both the answer and a failure are ignored.
  */
 export function requestValidTicketCount(eventId: string, fetch: typeof globalThis.fetch): void {
   const path = `/api/events/${encodeURIComponent(eventId)}/tickets/count?isValidTicket=true`;

@@ -3,7 +3,7 @@ import { useStore } from '../../page/use-store.ts';
 import type { BoardProps } from './board-props.ts';
 import { SectorTable } from './sector-table.tsx';
 
-/** The table of the venue: a lazy part, so that the names of the default one are no part of what connects. */
+/** The venue's table loads lazily, so that the default venue's names do not delay the connection. */
 export function VenueTable({ state }: BoardProps) {
   const venue = useStore(state, (current) => current.venue);
   const sectors = venue?.sectors ?? DEFAULT_VENUE.sectors;

@@ -6,58 +6,56 @@ import type { ShownSector } from '../../domain/shown-venue.ts';
 import type { Status } from '../../page/trust/status.ts';
 
 /**
- * All that the desk draws: its parts are functions of it, and of what they are pointed at. The same parts draw what is now
- * and a recorded minute.
+ * The data that the desk draws; its parts are functions of it, and draw the present and a recorded minute alike.
  */
 export interface DeskView {
   readonly state: DeskState;
-  /** Those that are known, in order. A minute that is not known is not there. */
+  /** The known minutes, in order. */
   readonly minutes: readonly Minute[];
-  /** In their order, from the first. */
+  /** The whole log, in order. */
   readonly log: readonly LogRow[];
-  /** The venue's rows in their order: `state.rows` has as many, and the others last. */
+  /** The venue's rows in order; `state.rows` has one more, the others, at its end. */
   readonly sectors: readonly ShownSector[];
-  /** What the walls show during an evacuation; absent: nothing. */
+  /** The text of the walls during an evacuation, if any. */
   readonly evacuationText?: string | undefined;
-  /** Whether the numbers can be trusted. Unless it is `live`, no rate, range or state of a sector is carried on. */
+  /** Whether the numbers can be trusted. Unless it is `live`, no rate, range or sector's state is displayed. */
   readonly status: Status;
-  /** Commands that were recorded, and that the log of the server that tells now does not have. */
-  readonly lacking?: readonly LackingCommand[];
-  /** A recorded minute, as it was shown then; null: what is now. */
+  /** Recorded commands that the current server's log does not have. */
+  readonly missing?: readonly MissingCommand[];
+  /** The end of a recorded minute; null for the present. */
   readonly replay: { readonly atMs: number } | null;
 }
 
-/** A command without its id, which is made when it is first sent. */
+/** A command without its id, which is created when it is first sent. */
 export type NewCommand = DeskCommand extends infer C
   ? C extends DeskCommand
     ? Omit<C, 'id'>
     : never
   : never;
 
-/** What became of a command. */
 export type CommandOutcome =
   | { readonly kind: 'recorded' }
-  /** It makes no sense as things stand, or is not taken: in Portuguese, why. */
+  /** The server refused the command; `message` has the reason in Portuguese. */
   | { readonly kind: 'refused'; readonly message: string }
-  /** It is not known to be recorded: sent again (by `retry`), it is written once. */
+  /** The outcome is unknown; a `retry` records the command at most once. */
   | {
       readonly kind: 'unsent';
       readonly message: string;
-      /** When it was given, as the desk's clock showed it. */
+      /** The time of the desk's clock. */
       readonly givenAt: string;
       readonly retry: () => Promise<CommandOutcome>;
-      /** Resolves if it turns out to stand in the log: then `retry` says so, too. */
+      /** Resolves if the entry turns up in the log; a `retry` then succeeds. */
       readonly found: Promise<void>;
     };
 
-/** A database has taken the place of the one that recorded it, and has not got it yet. */
-export interface LackingCommand {
+/** A command that is not in the log of a database that replaced the one that recorded it. */
+export interface MissingCommand {
   readonly command: NewCommand & { readonly id: string };
-  /** As the desk's clock showed it. */
+  /** The time of the desk's clock. */
   readonly givenAt: string;
-  /** Sends it again: whoever else still holds it, it is recorded once. */
+  /** Sends the command again; it is recorded at most once. */
   readonly retry: () => void;
-  /** It is not waited for any more. */
+  /** Forgets the command. */
   readonly drop: () => void;
 }
 

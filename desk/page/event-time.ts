@@ -10,7 +10,7 @@ export function formatTimeWithSeconds(atMs: number, timeZone: string): string {
   return formatOf(timeZone, true).format(atMs);
 }
 
-/** Making one takes long. */
+/** The formats are cached, as making one takes long. */
 function formatOf(timeZone: string, hasSeconds: boolean): Intl.DateTimeFormat {
   const key = `${timeZone} ${hasSeconds}`;
   const known = FORMATS.get(key);

@@ -1,8 +1,8 @@
 import { openDesk } from './open-desk.ts';
 import { takeLinkFragment } from './session/link-fragment.ts';
 
-/** Before anything else: the address is shown, and may be shared. */
+/** The link comes before anything else, as the address is visible and may be shared. */
 export const link = takeLinkFragment(window);
 
-/** Connects before React is read (screen.tsx). */
+/** The desk connects before the browser reads React (screen.tsx). */
 export const desk = openDesk(document);

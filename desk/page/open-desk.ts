@@ -1,6 +1,5 @@
 import type { VenueClock } from '../../domain/live-message.ts';
 import { decodeDeskMessage } from '../model/desk-message.ts';
-import { createOffsetReader } from '../../domain/time-zone.ts';
 import { connect } from '../../page/connection/connection.ts';
 import { atDisplayFrames } from '../../page/display-frames.ts';
 import { isBuildServed, watchNewVersion } from '../../page/new-version.ts';
@@ -11,7 +10,7 @@ import type { Status } from '../../page/trust/status.ts';
 import { startTicker } from '../../page/trust/ticker.ts';
 import { keepDisplayAwake } from '../../page/wake-lock.ts';
 import { loadHistory } from './data/history-loader.ts';
-import { type KeptHistory, NO_HISTORY } from './data/kept-history.ts';
+import { hasLoaded, type KeptHistory, NO_HISTORY } from './data/kept-history.ts';
 import {
   type DeskEvent,
   isOfFormer,
@@ -21,40 +20,41 @@ import {
   readWallClock,
   reduceDesk,
 } from './data/live-desk.ts';
-import { AnsweredCommands } from './data/lacking-commands.ts';
+import { AnsweredCommands } from './data/missing-commands.ts';
 import { isMatchTime } from './data/match-window.ts';
+import { createOffsetCache } from './data/offset-cache.ts';
 import { createSender } from './data/send-command.ts';
 import { type Failure, watchFailures } from './data/watch-failures.ts';
 import { forgetKept, hasUnsent } from './actions/kept-state.ts';
-import { nameRows, readShownEvent, type ShownEvent } from './data/shown-event.ts';
-import type { DeskView, LackingCommand, SendCommand } from './desk-view.ts';
+import { nameRows, readDisplayedEvent, type DisplayedEvent } from './data/displayed-event.ts';
+import type { DeskView, MissingCommand, SendCommand } from './desk-view.ts';
 import { formatTimeWithSeconds } from './event-time.ts';
 import { type DeskSession, openSession } from './session/desk-session.ts';
 
-/** What the page draws: it changes at most once in a display frame. */
+/** The state to draw changes at most once in a display frame. */
 interface DeskPage {
-  /** `undefined` until the first figures are there, with their history. */
+  /** `undefined` until the first figures and their history have come. */
   readonly view: DeskView | undefined;
   readonly status: Status;
-  /** How many commands are under way. */
+  /** The number of commands under way. */
   readonly pending: number;
-  /** A build that waits for somebody to load it. */
+  /** A new build that an operator may load. */
   readonly newBuild: string | undefined;
 }
 
 export interface OpenDesk {
   readonly page: ReadableStore<DeskPage>;
   readonly session: DeskSession;
-  /** Why there is no stream, as far as it is known. */
+  /** Why there is no stream, as far as known. */
   readonly failure: ReadableStore<Failure | undefined>;
   readonly send: SendCommand;
-  /** The flow's, in the time zone of the event; `undefined` before it is known. */
+  /** Reads the flow's clock in the time zone of the event; `undefined` before the first state. */
   readonly readClock: () => VenueClock | undefined;
-  /** Loads the page anew; false where the new build is not all there yet. */
+  /** Reloads the page; resolves with false if the new build is not complete yet. */
   readonly loadNewBuild: () => Promise<boolean>;
 }
 
-/** The first figures are drawn without their history where it takes longer than this. */
+/** The first figures wait at most this long for their history. */
 const HISTORY_AWAITED_MS = 3_000;
 const EVENT_RETRY_MS = 3_000;
 const SESSION_LIMIT_MS = 12_000;
@@ -71,7 +71,7 @@ export function openDesk(document: Document): OpenDesk {
   const session = openSession(fetch);
   const live = createStore<LiveDesk>({ ...NOTHING_YET, seen: window.history.state as string | null });
   const history = createStore<KeptHistory>(NO_HISTORY);
-  const shownEvent = createStore<ShownEvent | undefined>(undefined);
+  const displayedEvent = createStore<DisplayedEvent | undefined>(undefined);
   const page = createStore<DeskPage>({
     view: undefined,
     status: live.get().status,
@@ -80,41 +80,50 @@ export function openDesk(document: Document): OpenDesk {
   });
 
   const answered = new AnsweredCommands(() => refresh());
-  let lacking: readonly LackingCommand[] = [];
+  let missing: readonly MissingCommand[] = [];
   let isHistoryAwaited = true;
   let historyTimer: ReturnType<typeof setTimeout> | undefined;
   const refresh = (): void => {
     const { state, status } = live.get();
     const kept = history.get();
-    const shown = shownEvent.get();
+    const displayed = displayedEvent.get();
     const before = page.get();
     const isComplete =
-      state !== undefined && shown !== undefined && (hasLoaded(kept, live.get()) || !isHistoryAwaited);
+      state !== undefined && displayed !== undefined && (hasLoaded(kept, state) || !isHistoryAwaited);
     if (!isComplete && !before.view) {
       if (before.status !== status) page.set({ ...before, status });
       return;
     }
-    if (!state || !shown) return;
+    if (!state || !displayed) return;
     const codes = state.rows.slice(0, -1).map(({ code }) => code);
-    const sectors = nameRows(codes, shown.sectors);
+    const sectors = nameRows(codes, displayed.sectors);
     const { view } = before;
     const { receivedAt } = live.get();
-    if (receivedAt && kept.log.length >= state.lastSeq) lacking = answered.lackingIn(kept.log, receivedAt);
+    if (receivedAt && kept.log.length >= state.lastSeq) missing = answered.missingIn(kept.log, receivedAt);
     const isSame =
       view?.state === state &&
       view.minutes === kept.minutes &&
       view.log === kept.log &&
       view.status === status &&
       view.sectors === sectors &&
-      view.lacking === lacking;
+      view.missing === missing;
     if (isSame && before.status === status) return;
     page.set({
       ...before,
       status,
-      view: { ...shown, state, minutes: kept.minutes, log: kept.log, sectors, status, lacking, replay: null },
+      view: {
+        ...displayed,
+        state,
+        minutes: kept.minutes,
+        log: kept.log,
+        sectors,
+        status,
+        missing,
+        replay: null,
+      },
     });
   };
-  for (const store of [live, history, shownEvent]) store.subscribe(refresh);
+  for (const store of [live, history, displayedEvent]) store.subscribe(refresh);
 
   const dispatch = (happened: DeskEvent): void => {
     const { seen } = live.get();
@@ -137,20 +146,19 @@ export function openDesk(document: Document): OpenDesk {
   let isEventAsked = false;
   let eventNotBeforeMs = 0;
   let isEventKnown = false;
-  /** The server may have been started anew, with another venue or event. */
+  /** A restarted server may have another venue or event. */
   const askEvent = async (): Promise<void> => {
     if (isEventAsked || performance.now() < eventNotBeforeMs) return;
     isEventAsked = true;
     try {
-      const shown = await readShownEvent(fetch);
+      const displayed = await readDisplayedEvent(fetch);
       isEventKnown = true;
-      if (shown.eventId === event) {
+      if (displayed.eventId === event) {
         memory.remove(event);
-        if (JSON.stringify(shown) !== JSON.stringify(shownEvent.get())) shownEvent.set(shown);
-      } else if (!memory.has(shown.eventId)) {
-        // Figures of one event must not stand under the title of another.
-        memory.add(shown.eventId);
-        // Nor may a question hold them there: what was typed is of the other event.
+        if (JSON.stringify(displayed) !== JSON.stringify(displayedEvent.get())) displayedEvent.set(displayed);
+      } else if (!memory.has(displayed.eventId)) {
+        // Figures of one event must not stand under the title of another, and text for one is of no use to the other.
+        memory.add(displayed.eventId);
         forgetKept();
         reload();
       }
@@ -189,9 +197,9 @@ export function openDesk(document: Document): OpenDesk {
       closed: () => dispatch({ type: 'closed' }),
       received(messages, sentAt) {
         dispatch({ type: 'received', messages, sentAt });
-        // Whose minutes these are is known with the first state; those before it are read with it.
+        // The first state shows to which server the minutes belong; earlier ones are read afterwards.
         if (live.get().connection.source && !isOfFormer(live.get()))
-          for (const message of messages) if (message.event === 'minute') loader.minuteTold(message.data);
+          for (const message of messages) if (message.event === 'minute') loader.minuteReceived(message.data);
         const { state, receivedAt } = live.get();
         if (state && receivedAt) loader.follow(state, receivedAt);
         if (!isEventKnown) void askEvent();
@@ -274,31 +282,8 @@ function untilInLog(history: ReadableStore<KeptHistory>, id: string): Promise<vo
   });
 }
 
-function hasLoaded({ loaded, log }: KeptHistory, { state }: LiveDesk): boolean {
-  return (
-    state !== undefined &&
-    (loaded !== undefined || state.lastMinuteMs === null) &&
-    log.length >= state.lastSeq
-  );
-}
-
-/** Somebody types, has typed or has something open, or looks at a recorded minute: it would be lost. */
+/** A reload would lose typed text, an open dialog or a recorded minute. */
 function isBeingUsed(document: Document): boolean {
   const inUse = 'dialog[open], input:focus, textarea:focus, select:focus, .replay';
   return hasUnsent() || document.querySelector(inUse) !== null;
-}
-
-/** Of one time zone after the other: making the reader takes long, and using it too, so it is asked once a minute. */
-function createOffsetCache(): (timeZone: string, unixMs: number) => number {
-  let read: ((unixMs: number) => number) | undefined;
-  let [zone, minute, offsetMs] = ['', -1, 0];
-  return (timeZone, unixMs) => {
-    if (!read || zone !== timeZone) {
-      read = createOffsetReader(timeZone);
-      [zone, minute] = [timeZone, -1];
-    }
-    const now = Math.floor(unixMs / 60_000);
-    if (now !== minute) [minute, offsetMs] = [now, read(unixMs)];
-    return offsetMs;
-  };
 }

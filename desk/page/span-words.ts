@@ -19,7 +19,7 @@ export function estimateWords(count: number): string {
 
 const MOST_NAMES = 3;
 
-/** "sem CAMAROTES e NORTE": of what a forecast is not. */
+/** "sem CAMAROTES e NORTE": the sectors that a forecast leaves out. */
 export function withoutWords(codes: readonly string[], nameOf: (code: string) => string): string {
   const names = codes.map((code) => (code === '' ? `quem está ${nameOf(code)}` : nameOf(code)));
   return `sem ${listNames(names, MOST_NAMES)}`;

@@ -1,7 +1,7 @@
 import type { DeskState } from '../model/desk-state.ts';
 import type { DeskView } from './desk-view.ts';
 
-/** When what is shown was last known to be true, by the flow's clock; null: it is. */
+/** When stale data was last verified, by the flow's clock; null for live data. */
 export function staleSinceMs({ state, status }: Pick<DeskView, 'state' | 'status'>): number | null {
   return status.kind === 'live' && state.source.live ? null : trueAtMs(state);
 }

@@ -1,10 +1,9 @@
 import type { AlarmHistory } from '../model/alarms/alarm-history.ts';
-import { alarmWords, RETURN_WORDS } from '../model/alarms/alarm-words.ts';
+import { alarmWords, CALLS_AGAIN, RETURN_WORDS } from '../model/alarms/alarm-words.ts';
 import type { LogKind, LogRow, TakeBackReason } from '../model/log/flow-log.ts';
 import type { JudgedForecast, RecordReport, Statement } from '../model/log/record-report.ts';
 import { logContextOf } from '../page/log/log-context.ts';
 import { logWords } from '../page/log/log-words.ts';
-import { CALLS_AGAIN } from '../model/alarms/alarm-words.ts';
 import { RULE_WORDS } from '../page/alarms/rule-words.ts';
 import { listNames } from '../page/actions/sector-name.ts';
 import { estimateWords, withoutWords } from '../page/span-words.ts';
@@ -18,14 +17,14 @@ interface EventPagesProps {
   readonly report: RecordReport;
 }
 
-/** What happened: alarms, what operators said, what was not watched, and what was forecast. */
+/** Lists alarms, entries of operators, interruptions and forecasts. */
 export function EventPages({ view, report }: EventPagesProps) {
   const { sectors, log } = view.desk;
   const timeOf = readTimes(view);
   const context = logContextOf(log, sectors, timeOf);
   const { nameOf } = context;
   const words = (row: LogRow): string => logWords(row, context);
-  const told = (row: LogRow): RecordRow => ({
+  const plain = (row: LogRow): RecordRow => ({
     key: row.id,
     cells: [timeOf(row.atMs), words(row), row.by ?? 'servidor'],
   });
@@ -35,7 +34,7 @@ export function EventPages({ view, report }: EventPagesProps) {
     cells: [
       timeOf(row.atMs),
       <>
-        <span className="record-said">{words(row)}</span>
+        <span className="record-words">{words(row)}</span>
         {takenBack && (
           <small>
             {endWords(row.kind, takenBack.why)} às {timeOf(takenBack.atMs)} por {takenBack.by ?? 'servidor'}
@@ -80,14 +79,14 @@ export function EventPages({ view, report }: EventPagesProps) {
         title="Lotes"
         className="is-log"
         columns={columns}
-        rows={report.lots.map(told)}
+        rows={report.lots.map(plain)}
         empty="Nenhum lote."
       />
       <RecordTable
         title="Interrupções"
         className="is-log"
         columns={columns}
-        rows={report.interruptions.map(told)}
+        rows={report.interruptions.map(plain)}
         empty="Nenhuma interrupção."
       />
       <RecordTable
@@ -108,7 +107,6 @@ export function EventPages({ view, report }: EventPagesProps) {
   );
 }
 
-/** What has ended was so: only a mistake is struck through. */
 function endWords(kind: LogKind, why: TakeBackReason): string {
   if (why === 'ended') return 'ACABOU';
   return kind === 'mark' ? 'FOI ENGANO' : 'DESFEITO';

@@ -4,18 +4,17 @@ import type { UsualCurve } from '../model/forecast/usual-curve.ts';
 import type { LogRow } from '../model/log/flow-log.ts';
 import { KEPT_MS, type Minute } from '../model/series/minute.ts';
 import type { RecordProof } from '../model/log/record-proof.ts';
-import { nameRows, readShownEvent } from '../page/data/shown-event.ts';
+import { nameRows, readDisplayedEvent } from '../page/data/displayed-event.ts';
 import { readRetryAfterMs } from '../../page/connection/retry-policy.ts';
 import type { RecordView } from './record-view.ts';
 
-/** Why there is nothing to print. */
 export type RecordFault =
   | 'no-session'
   /** The server has changed its event since the page was opened. */
   | 'another-event'
   | 'no-answer';
 
-/** The server gives so much at a time. */
+/** The longest span of one read. */
 const HISTORY_MS = 6 * 60 * 60 * 1_000;
 
 class Refused extends Error {
@@ -27,7 +26,7 @@ class Refused extends Error {
   }
 }
 
-/** All of the record as of now, up to the minute and the row that its files are hashed to. Never rejects. */
+/** Loads the record up to the minute and the row at which its files are hashed. Never rejects. */
 export async function loadRecord(
   document: Document,
   fetch: typeof globalThis.fetch,
@@ -37,8 +36,8 @@ export async function loadRecord(
   const url = `events/${event}`;
   try {
     const session = (await get('session')) as { readonly name: string };
-    const shown = await readShownEvent(fetch);
-    if (shown.eventId !== event) throw new Refused('another-event');
+    const displayed = await readDisplayedEvent(fetch);
+    if (displayed.eventId !== event) throw new Refused('another-event');
     const proof = (await get(`${url}/record`)) as RecordProof;
     const { state } = proof;
     const minutes: Minute[] = [];
@@ -53,7 +52,7 @@ export async function loadRecord(
       log.push(...page.rows.filter(({ seq }) => seq <= proof.log.to));
       hasMore = page.hasMore && (log.at(-1)?.seq ?? 0) < proof.log.to;
     }
-    // Before anything is drawn: what is printed is the same each time.
+    // The usual curve is read before anything is drawn, so that each print is the same.
     const { usual } = (await get(`${url}/usual`)) as { readonly usual: UsualCurve | null };
     const codes = state.rows.slice(0, -1).map(({ code }) => code);
     return {
@@ -61,7 +60,7 @@ export async function loadRecord(
         state: atLastMinute(state, minutes),
         minutes,
         log,
-        sectors: nameRows(codes, shown.sectors),
+        sectors: nameRows(codes, displayed.sectors),
         status: { kind: 'live' },
         replay: { atMs: state.nowMs },
       },
@@ -75,7 +74,7 @@ export async function loadRecord(
   }
 }
 
-/** What is printed is what is recorded: who has entered since is in no minute yet. */
+/** The total is that of the last recorded minute; later admissions are in no minute yet. */
 function atLastMinute(state: DeskState, minutes: readonly Minute[]): DeskState {
   const sectors = minutes.at(-1)?.sectors;
   if (!sectors) return state;
@@ -88,7 +87,7 @@ interface LogPage {
   readonly hasMore: boolean;
 }
 
-/** Asks again when the server says so: a long log takes more reads than a minute allows. */
+/** Retries after 429, as a long log takes more reads than the server allows a minute. */
 async function readJson(fetch: typeof globalThis.fetch, url: string): Promise<unknown> {
   for (;;) {
     const response = await fetch(url, { cache: 'no-store' });

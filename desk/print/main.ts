@@ -1,4 +1,4 @@
 import { loadRecord } from './load-record.ts';
 
-/** Asked for before React is read (screen.tsx). */
+/** The page requests the record before the browser reads React (screen.tsx). */
 export const record = loadRecord(document, fetch);

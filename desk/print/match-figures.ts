@@ -20,45 +20,45 @@ import type { RecordView } from './record-view.ts';
 
 export const UNKNOWN = 'não conhecido';
 const AHEAD = 'ainda não';
-/** A minute that has just ended is known soon. */
+/** A minute that has just ended becomes known within this time. */
 const AWAITED_MS = 2 * MINUTE_MS;
 const NOBODY = 'nenhum';
 
-/** What the record says of the ground, or of one sector, in words. */
+/** The texts of the ground's or a sector's figures. */
 export interface MatchFigures {
   readonly key: string;
   readonly name: string;
-  /** "contagem incompleta desde 18:33 até 18:40"; null: it is whole. */
-  readonly taint: string | null;
+  /** "contagem incompleta desde 18:33 até 18:40"; null for a complete count. */
+  readonly caveat: string | null;
   readonly valid: string;
-  /** At MOMENTS_MIN, in their order. */
+  /** The admissions at each of MOMENTS_MIN. */
   readonly atMoments: readonly string[];
   readonly admitted: string;
   /** Valid tickets without an entry. */
   readonly missing: string;
-  /** Over PEAK_MINUTES, in their order: how many, and when they began. */
+  /** The count and the beginning of the peak for each of PEAK_MINUTES. */
   readonly peaks: readonly string[];
-  /** By ARRIVED_SHARES, in their order; none while the final number is not known. */
+  /** The time of each of ARRIVED_SHARES; empty until the final number is known. */
   readonly arrived: readonly string[];
 }
 
-/** How what depends on the end of the match is called. */
+/** The names of the figures that depend on the end of the match. */
 export interface FigureNames {
   readonly admitted: string;
   readonly missing: string;
   readonly arrived: readonly string[];
-  /** How `missing` and `arrived` are read. */
+  /** The explanations of `missing` and `arrived`. */
   readonly notes: { readonly missing: string; readonly arrived: string };
 }
 
-/** T−60, T+15; kick-off itself by its name. */
+/** "T−60", "início", "T+15". */
 export const MOMENT_NAMES: readonly string[] = MOMENTS_MIN.map((min) =>
   min === 0 ? 'início' : `T${min < 0 ? '−' : '+'}${Math.abs(min)}`,
 );
 export const PEAK_NAMES: readonly string[] = PEAK_MINUTES.map((length) => `pico de ${length} min`);
 const ARRIVED_NAMES: readonly string[] = ARRIVED_SHARES.map((share) => `${100 * share}% às`);
 
-/** While the match goes on, nobody has failed to come, and no number is the final one. */
+/** During the match nobody counts as absent, and no number is final. */
 export function figureNames(view: RecordView): FigureNames {
   const atMost = '≥ (no mínimo) e ≤ (no máximo): onde a contagem está incompleta';
   if (!isPartial(view)) {
@@ -81,21 +81,21 @@ export function figureNames(view: RecordView): FigureNames {
   };
 }
 
-/** The ground, then every row of the venue in its order, the others last if they ever had a ticket. */
+/** The figures of the ground, then of the venue's rows in order, and last of the others if they ever had a ticket. */
 export function readFigures(view: RecordView): readonly MatchFigures[] {
   const { minutes, sectors } = view.desk;
   const codes = [...sectors.map(({ code }) => code), ''];
-  const rows = codes.map((code, place) => figuresOf(view, code, place));
+  const rows = codes.map((code, rowIndex) => figuresOf(view, code, rowIndex));
   const hasOthers = minutes.some((minute) => minute.sectors[sectors.length]?.valid);
   return [figuresOf(view, null), ...(hasOthers ? rows : rows.slice(0, -1))];
 }
 
-function figuresOf(view: RecordView, code: string | null, place?: number): MatchFigures {
+function figuresOf(view: RecordView, code: string | null, rowIndex?: number): MatchFigures {
   const { minutes, state, log, sectors } = view.desk;
   const { kickOffAtMs } = state.times;
   const summary = summarizeMatch(minutes, {
     kickOffAtMs,
-    ...(place !== undefined && { sector: place }),
+    ...(rowIndex !== undefined && { sector: rowIndex }),
   });
   const timeOf = readTimes(view);
   const endMs = readSpan(minutes)?.toMs ?? 0;
@@ -108,7 +108,7 @@ function figuresOf(view: RecordView, code: string | null, place?: number): Match
   return {
     key: code ?? 'ground',
     name: code === null ? GROUND_NAME : sectorName(sectors, code),
-    taint: taintOf(uncounted, timeOf),
+    caveat: caveatOf(uncounted, timeOf),
     valid: count(summary.valid),
     atMoments: summary.atMoments.map((admitted, index) => {
       const min = MOMENTS_MIN[index] ?? 0;
@@ -133,15 +133,15 @@ function wordsFor({ admitted }: MatchSummary, timeOf: (atMs: number) => string) 
   };
 }
 
-/** Also of marks that have ended: who was not read meanwhile is still not counted. */
-function taintOf(uncounted: readonly SectorMark[], timeOf: (atMs: number) => string): string | null {
+/** A mark that has ended keeps its caveat, as the people who passed meanwhile stay uncounted. */
+function caveatOf(uncounted: readonly SectorMark[], timeOf: (atMs: number) => string): string | null {
   if (uncounted.length === 0) return null;
   const estimated = estimatedCount(uncounted);
   const estimate = estimated === null ? '' : ` (${estimateWords(estimated)})`;
   return `contagem incompleta ${spanWords(uncountedSpans(uncounted), timeOf)}${estimate}`;
 }
 
-/** Of the event's time zone, with the day where it is not that of the match. */
+/** Formats times in the event's time zone, with the day if it is not the match's. */
 export function readTimes({ desk: { state } }: RecordView): (atMs: number) => string {
   const { timeZone, times, lastMinuteMs, nowMs } = state;
   const dayMs = times.kickOffAtMs ?? lastMinuteMs ?? nowMs;

@@ -2,8 +2,8 @@ import type { RecordView } from './record-view.ts';
 import { footLines } from './proof-lines.ts';
 
 /**
- * What stands at the foot of every printed page, with its number: in the margin boxes of the page (css-page-3), which only
- * a style sheet can fill. Where a browser has none, the end of the document says the same.
+ * Fills the foot of every printed page in the margin boxes (css-page-3), which only a style sheet can fill. In a browser without
+ * them, the end of the document has the same text.
  */
 export function setPageFoot(document: Document, view: RecordView): void {
   const sheet = new CSSStyleSheet();
@@ -17,7 +17,7 @@ export function setPageFoot(document: Document, view: RecordView): void {
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
 }
 
-/** A string of CSS: whatever ends one, or a line, is escaped by its number. */
+/** Quotes a string of CSS, and escapes characters that would end it. */
 function cssText(text: string): string {
   const escaped = text.replaceAll(/['"\\\n\r\f<]/g, (mark) => `\\${mark.codePointAt(0)?.toString(16)} `);
   return `'${escaped}'`;

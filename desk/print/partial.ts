@@ -2,10 +2,10 @@ import { readSpan } from '../model/log/match-summary.ts';
 import { MINUTE_MS } from '../model/series/minute.ts';
 import type { RecordView } from './record-view.ts';
 
-/** A match goes on for so long after its kick-off; where nobody has said when that is, after the last entry. */
+/** A match ends this long after its kick-off, or after the last admission if the kick-off is unknown. */
 const MATCH_MS = 2 * 60 * MINUTE_MS;
 
-/** Whether the match still went on when it was recorded last: no figure is the final one. */
+/** Whether the record was made during the match, so that no figure is final. */
 export function isPartial({ desk: { state, minutes } }: Pick<RecordView, 'desk'>): boolean {
   const { times, total, nowMs } = state;
   const fromMs = times.kickOffAtMs ?? total.lastEntryAtMs;

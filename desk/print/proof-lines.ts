@@ -4,7 +4,7 @@ import type { RecordView } from './record-view.ts';
 /** A title of more than a hundred characters; the whole of it stands on the first page. */
 const LONG_TITLE = /^(.{99}).{2,}$/su;
 
-/** Who made the record, when, and what it is known by. */
+/** Who made the record and when, with the hashes of its files. */
 export function proofLines({ desk, proof, title, producedBy }: RecordView): readonly string[] {
   const { nowMs, timeZone, eventId } = desk.state;
   const { minutes, log } = proof;
@@ -20,12 +20,12 @@ export function proofLines({ desk, proof, title, producedBy }: RecordView): read
   ];
 }
 
-/** The same for the foot of each page, which has no room for all of a long title. */
+/** The lines for the foot of each page, with a long title cut. */
 export function footLines(view: RecordView): readonly string[] {
   return proofLines({ ...view, title: view.title.replace(LONG_TITLE, '$1…') });
 }
 
-/** Whether any of it is invented. */
+/** Whether any of the record was simulated. */
 export function isSimulated({ source }: RecordView['proof'], log: RecordView['desk']['log']): boolean {
   return source === 'simulated' || log.some((row) => row.source === 'simulated');
 }

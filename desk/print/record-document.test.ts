@@ -14,7 +14,7 @@ const SECTORS = [
 ];
 const at = (min: number): number => KICK_OFF_MS + min * MINUTE_MS;
 
-/** From an hour and a half before kick-off to half an hour after it, ten a minute in each sector. */
+/** Ten admissions a minute in each sector, from 90 minutes before kick-off to 30 after it. */
 const MINUTES: readonly Minute[] = Array.from({ length: 120 }, (_, index) => ({
   minuteMs: at(index - 90),
   sectors: [10, 10, 0].map((net) => ({
@@ -28,14 +28,14 @@ const MINUTES: readonly Minute[] = Array.from({ length: 120 }, (_, index) => ({
   })),
 }));
 
-interface Told extends Partial<Pick<LogRow, 'id' | 'by' | 'sector' | 'source'>> {
+interface Entry extends Partial<Pick<LogRow, 'id' | 'by' | 'sector' | 'source'>> {
   readonly kind: LogRow['kind'];
   readonly data: object;
   readonly min?: number;
 }
 
-function logOf(...told: readonly Told[]): LogRow[] {
-  return told.map(({ min = 0, ...entry }, index) =>
+function logOf(...entries: readonly Entry[]): LogRow[] {
+  return entries.map(({ min = 0, ...entry }, index) =>
     Object.assign(
       { id: `row ${index}`, by: null, sector: null, source: 'live', previous: '' },
       { seq: index + 1, atMs: at(min), figures: { total: {}, sector: null } },
@@ -84,7 +84,7 @@ function timesWithGates(gatesOpenAtMs: number): object {
   return { gatesOpenAtMs, kickOffAtMs: KICK_OFF_MS, isKickOffOfDesk: false };
 }
 
-/** What somebody reads, a space between two places. */
+/** The visible text, with a space between two elements. */
 function textOf(html: string): string {
   return html
     .replaceAll(/<[^>]+>/g, ' ')
@@ -93,7 +93,7 @@ function textOf(html: string): string {
     .replaceAll(/\s+/g, ' ');
 }
 
-test('the summary and the sectors tell who was in when, the peaks, and who did not come', () => {
+test('the summary and the sectors have the admissions at each moment, the peaks, and the absent', () => {
   const text = textOf(print());
   expect(text).toContain('Registro de acessos · 22/11/2026 · horários de America/Sao_Paulo');
   expect(text).toContain('ingressos válidos 3.000 não vieram 600 portões 17:00 início 19:00');
@@ -105,7 +105,7 @@ test('the summary and the sectors tell who was in when, the peaks, and who did n
   expect(text).not.toContain('SIMULADO');
 });
 
-test('what is not known says so: a gap, a moment before the record began, and one that is still to come', () => {
+test('a gap, a moment before the record began and a future one are stated as unknown', () => {
   const text = textOf(print({ minutes: MINUTES.slice(40, 70), state: { nowMs: at(-20) } }));
   expect(text).toContain('T−60 não conhecido T−30 1.200 T−15 ainda não início ainda não');
   expect(text).toContain('Parcial: até 18:40.');
@@ -114,7 +114,7 @@ test('what is not known says so: a gap, a moment before the record began, and on
   const gap = textOf(print({ minutes: MINUTES.filter((_, index) => index < 20 || index > 24) }));
   expect(gap).toContain('minutos não conhecidos 5');
   expect(gap).toContain('Não conhecido: 17:50 a 17:55.');
-  // Nobody watched when the gates opened, and some were in by then: as the curve says.
+  // The gates' opening was not observed, and some were in by the first minute.
   const times = timesWithGates(at(-51) + 20_000);
   const unwatched = textOf(print({ minutes: MINUTES.slice(40), state: { times } }));
   expect(unwatched).toContain('minutos não conhecidos 1');
@@ -129,7 +129,7 @@ test('what is not known says so: a gap, a moment before the record began, and on
   expect(nothing).toContain('início não conhecido');
 });
 
-test('what happened stands there with who said it; what was taken back stays, and says so', () => {
+test('each entry has its operator, and one that was taken back stays, and states it', () => {
   const html = print({
     log: logOf(
       {
@@ -192,7 +192,7 @@ test('what happened stands there with who said it; what was taken back stays, an
   );
   expect(text).toContain('18:45 estimativa: ~150 sem leitura · SUL DORIL: “contagem manual” Rui');
   expect(text).toContain('entrada liberada sem leitura · NORTE FOI ENGANO às 18:47 por Ana Bia');
-  // What has ended was so: only the mistake is struck through.
+  // Only the mistake is struck through.
   expect(html.match(/<tr data-void="true">/g)).toHaveLength(1);
   expect(text).toContain('18:55 contagem interrompida por 1 min (18:54 a 18:55)');
   expect(text).toContain('18:50 “fila no portão 7” Bia');
@@ -208,7 +208,7 @@ test('what happened stands there with who said it; what was taken back stays, an
   expect(text).toContain(
     'Estimativa, fora da contagem: SUL DORIL ~150 sem leitura, por Rui: “contagem manual”.',
   );
-  // Of the ground and of that sector, some of those who seem to be missing may be in.
+  // Some of the absent of the ground and of that sector may be in.
   expect(text).toContain('não vieram ≤ 600');
   expect(text).toContain(`estádio ${uncounted} 3.000 600 1.200 ≥ 1.500 ≥ 1.800 ≥ 2.100 ≥ 2.400 ≤ 600`);
   expect(text).toContain('≥ 1.050 ≥ 1.200 ≤ 300');
@@ -216,7 +216,7 @@ test('what happened stands there with who said it; what was taken back stays, an
   expect(text).toContain('Nenhuma decisão.');
 });
 
-test('a count is incomplete while marks held, also of older desks, which took them back; the ground where any sector is', () => {
+test('a count is incomplete during its marks, also those of older desks; the ground’s is during any mark', () => {
   const mark = { kind: 'mark', data: { mark: 'unscanned' } } as const;
   const text = textOf(
     print({
@@ -235,11 +235,11 @@ test('a count is incomplete while marks held, also of older desks, which took th
   expect(text).toContain('estádio contagem incompleta desde 18:10 até 18:25 e desde 18:50 3.000');
 });
 
-test('while the match goes on nobody has failed to come, and no share is of the final number', () => {
+test('during the match nobody counts as absent, and no share is of the final number', () => {
   const partial = (state: object) => textOf(print({ minutes: MINUTES.slice(0, 70), state }));
   for (const text of [
     partial({ nowMs: at(-20) }),
-    // Nobody has said when it begins: people still enter.
+    // Without a kick-off, people still enter.
     partial({
       nowMs: at(-20),
       times: { gatesOpenAtMs: null, kickOffAtMs: null },
@@ -263,7 +263,7 @@ test('while the match goes on nobody has failed to come, and no share is of the 
   }
 });
 
-test('an invented match says so on every page; the end says who made it, and what it is known by', () => {
+test('a simulated match states it on every page, and the end states who made the record, and its hashes', () => {
   const html = print({
     log: logOf({ kind: 'started', source: 'simulated', data: { version: '1.0.0+c0ffee' } }),
   });
@@ -278,7 +278,7 @@ test('an invented match says so on every page; the end says who made it, and wha
   expect(text).toContain(`último elo 3:${'b'.repeat(64)}`);
 });
 
-test('a ground that was evacuated, and a record in memory alone, are no matter of course', () => {
+test('an evacuation, and a record in memory alone, are warnings', () => {
   const text = textOf(
     print({
       state: {

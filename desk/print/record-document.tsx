@@ -6,7 +6,7 @@ import type { RecordView } from './record-view.ts';
 import { SectorPage } from './sector-page.tsx';
 import { SummaryPage } from './summary-page.tsx';
 
-/** The whole record, for paper: a summary, the sectors, what happened, and what it is known by. */
+/** The record for paper: summary, sectors, events, and how it is verified. */
 export function RecordDocument({ view }: { readonly view: RecordView }) {
   const { desk, proof } = view;
   const report = readReport(desk.log);

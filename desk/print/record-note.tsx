@@ -20,7 +20,7 @@ const WORDS: Readonly<Record<RecordFault, ReactNode>> = {
   ),
 };
 
-/** Why there is nothing to print, and what to do. */
+/** States why there is nothing to print, and what to do. */
 export function RecordNote({ fault }: { readonly fault: RecordFault }) {
   return (
     <p className="record-note" role="alert">

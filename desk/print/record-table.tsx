@@ -1,12 +1,9 @@
 import type { ReactNode } from 'react';
 
-/** What a cell says, or several lines of it. */
-type Cell = ReactNode;
-
 export interface RecordRow {
   readonly key: string;
-  readonly cells: readonly Cell[];
-  /** It was taken back, or withdrawn: it is there and holds no more. */
+  readonly cells: readonly ReactNode[];
+  /** A row that was taken back is struck through. */
   readonly isVoid?: boolean;
   readonly isTotal?: boolean;
 }
@@ -15,9 +12,9 @@ interface RecordTableProps {
   readonly title: string;
   readonly columns: readonly string[];
   readonly rows: readonly RecordRow[];
-  /** What stands there without a row. */
+  /** The text of an empty table. */
   readonly empty: string;
-  /** How numbers are read. */
+  /** The explanation of its numbers. */
   readonly note?: string;
   readonly className?: string;
 }
@@ -43,13 +40,13 @@ export function RecordTable({ title, columns, rows, empty, note, className = '' 
           <tbody>
             {rows.map(({ key, cells, isVoid = false, isTotal = false }) => (
               <tr key={key} className={isTotal ? 'is-total' : undefined} data-void={isVoid || undefined}>
-                {cells.map((cell, place) =>
-                  place === 0 ? (
-                    <th key={columns[place]} scope="row">
+                {cells.map((cell, index) =>
+                  index === 0 ? (
+                    <th key={columns[index]} scope="row">
                       {cell}
                     </th>
                   ) : (
-                    <td key={columns[place]}>{cell}</td>
+                    <td key={columns[index]}>{cell}</td>
                   ),
                 )}
               </tr>

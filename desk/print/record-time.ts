@@ -11,7 +11,7 @@ export function formatDayAndTime(atMs: number, timeZone: string): string {
   return `${formatDay(atMs, timeZone)} ${formatTime(atMs, timeZone)}`;
 }
 
-/** "18:33"; of another day than `dayMs`, with the day. */
+/** "18:33", with the day if it is not that of `dayMs`. */
 export function formatWhen(atMs: number, dayMs: number, timeZone: string): string {
   const isSameDay = formatDay(atMs, timeZone) === formatDay(dayMs, timeZone);
   return isSameDay ? formatTime(atMs, timeZone) : formatDayAndTime(atMs, timeZone);

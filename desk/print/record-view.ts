@@ -2,14 +2,14 @@ import type { UsualCurve } from '../model/forecast/usual-curve.ts';
 import type { RecordProof } from '../model/log/record-proof.ts';
 import type { DeskView } from '../page/desk-view.ts';
 
-/** All that the printed record draws. */
+/** The data of the printed record. */
 export interface RecordView {
-  /** The last minute that is known, with all minutes and the whole log up to there. */
+  /** The desk at the last known minute, with all minutes and the whole log up to then. */
   readonly desk: DeskView;
   readonly proof: RecordProof;
-  /** The mean of earlier matches, of the whole ground; null where nobody can tell. */
+  /** The mean of earlier matches for the whole ground; null if there are too few. */
   readonly usual: UsualCurve | null;
   readonly title: string;
-  /** The operator who made it, by the declared name. */
+  /** The declared name of the operator who made the record. */
   readonly producedBy: string;
 }

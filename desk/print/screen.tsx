@@ -15,7 +15,7 @@ void record.then((loaded) => {
     return;
   }
   setPageFoot(document, loaded);
-  // All of it at once, the curve with it: there is no moment at which a part of it could be printed.
+  // The record and its curve are drawn at once, so that no part of it alone can be printed.
   flushSync(() => root.render(<RecordDocument view={loaded} />));
   void document.fonts.ready.then(() => (document.documentElement.dataset['whole'] = ''));
 });

@@ -6,9 +6,9 @@ interface SectorPageProps {
   readonly names: FigureNames;
 }
 
-/** The second page: the same of every sector. */
+/** The second page has the figures of every sector. */
 export function SectorPage({ figures, names }: SectorPageProps) {
-  const named = figures.map((of, place) => ({ of, key: of.key, isTotal: place === 0, name: nameCell(of) }));
+  const named = figures.map((of, index) => ({ of, key: of.key, isTotal: index === 0, name: nameCell(of) }));
   return (
     <div className="record-sectors">
       <RecordTable
@@ -39,13 +39,13 @@ export function SectorPage({ figures, names }: SectorPageProps) {
   );
 }
 
-function nameCell({ name, taint }: MatchFigures) {
-  return taint === null ? (
+function nameCell({ name, caveat }: MatchFigures) {
+  return caveat === null ? (
     name
   ) : (
     <>
       {name}
-      <small>{taint}</small>
+      <small>{caveat}</small>
     </>
   );
 }

@@ -18,17 +18,16 @@ import { warningsOf } from './warnings.ts';
 interface SummaryPageProps {
   readonly view: RecordView;
   readonly report: RecordReport;
-  /** Of the whole ground. */
   readonly ground: MatchFigures;
   readonly names: FigureNames;
 }
 
-/** The first page: what the match came to. */
+/** The first page summarizes the match. */
 export function SummaryPage({ view, report, ground, names }: SummaryPageProps) {
   const { state } = view.desk;
   const dayMs = state.times.kickOffAtMs ?? state.lastMinuteMs ?? state.nowMs;
   const pairs = (keys: readonly string[], values: readonly string[]): Facts =>
-    keys.map((name, place) => [name, values[place] ?? UNKNOWN]);
+    keys.map((name, index) => [name, values[index] ?? UNKNOWN]);
   return (
     <section className="record-summary">
       <header>

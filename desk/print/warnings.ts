@@ -11,7 +11,7 @@ import { isPartial } from './partial.ts';
 import { isSimulated } from './proof-lines.ts';
 import type { RecordView } from './record-view.ts';
 
-/** What must be known before any figure is read; in the order of their weight. */
+/** The warnings to read before any figure, the most important first. */
 export function warningsOf(view: RecordView, report: RecordReport): readonly string[] {
   const { state, log, minutes, sectors } = view.desk;
   const { uncounted } = readLogState(log);

@@ -87,7 +87,7 @@ describe('the connection of a page', () => {
     return connection;
   }
 
-  it('signs in with what /config.json holds, reads the stream, and tells when it was called for', async () => {
+  it('signs in with what /config.json holds, reads the stream, and reports when it was requested', async () => {
     let answeredAtMs = 0;
     answers[LIVE] = [
       (response) => {
@@ -102,7 +102,7 @@ describe('the connection of a page', () => {
     expect(JSON.parse(bodies)).toEqual({ email: 'painel@example.org', key: 'the key' });
   });
 
-  it('asks for another stream, and says what it has seen, while a stable one has what is a former primary’s', async () => {
+  it('requests another stream, with the timeline it has seen, while a stable one counts a former primary', async () => {
     [timeline, isOfFormer] = ['9.12', true];
     let streaming: ServerResponse | undefined;
     answers[`${LIVE}?seen=9.12`] = [(response) => stream((streaming = response))];
@@ -126,7 +126,7 @@ describe('the connection of a page', () => {
     expect(seen).not.toContain('closed');
   });
 
-  it('9: tells a failed sign-in once per run of failures, and rereads the key', async () => {
+  it('9: reports a failed sign-in once per run of failures, and rereads the key', async () => {
     answers['/api/sign-in'] = [status(401), status(401), status(204)];
     answers[LIVE] = [status(401), stream];
     answers['/config.json'] = [status(500), ...(answers['/config.json'] ?? [])];
@@ -136,7 +136,7 @@ describe('the connection of a page', () => {
     expect(calls.filter((call) => call === 'GET /config.json')).toHaveLength(5);
   });
 
-  it('9: tells it again when sign-in fails again after a success', async () => {
+  it('9: reports a failed sign-in again after a success', async () => {
     answers['/api/sign-in'] = [status(401), status(204), status(403), status(204)];
     answers[LIVE] = [status(401), stream];
     open();
@@ -144,7 +144,7 @@ describe('the connection of a page', () => {
     expect(seen.filter((what) => what === 'sign-in failed')).toHaveLength(2);
   });
 
-  it('signs in again when its session has ended, without losing a moment', async () => {
+  it('signs in again at once when its session has ended', async () => {
     let refusedAtMs = Infinity;
     const refuse: Answer = (response) => {
       refusedAtMs = unhinderedNow();
@@ -192,20 +192,20 @@ describe('the connection of a page', () => {
     expect(calls.filter((call) => call.endsWith('sign-in'))).toHaveLength(1);
   });
 
-  describe('8: a sound stream that the server ends in order', () => {
-    /** As seen by a page on which `soundMs` have gone by between the stream's beginning and its end. */
-    async function endSound(soundMs = 6_000): Promise<void> {
+  describe('8: a stable stream that the server ends in order', () => {
+    /** Ends a stream that was open for `openMs` by the page's clock. */
+    async function endStable(openMs = 6_000): Promise<void> {
       let end: ServerResponse | undefined;
       answers[LIVE] = [(response) => (stream(response), (end = response)), ...(answers[LIVE] ?? [])];
       open();
       await until(() => expect(seen).toContain('heartbeat'));
-      sleptMs = soundMs;
+      sleptMs = openMs;
       end?.end();
     }
 
-    it('is followed by another at once, and its end is not told', async () => {
+    it('is followed by another at once, and its end is not reported', async () => {
       answers[LIVE] = [status(401), stream];
-      await endSound();
+      await endStable();
       const startedAt = unhinderedNow();
       await until(() => expect(seen.filter((what) => what === 'heartbeat')).toHaveLength(2));
       expect(unhinderedNow() - startedAt).toBeLessThan(500);
@@ -214,28 +214,28 @@ describe('the connection of a page', () => {
       expect(seen).not.toContain('closed');
     });
 
-    it('has its end told as soon as the next attempt fails', async () => {
+    it('has its end reported as soon as the next attempt fails', async () => {
       answers[LIVE] = [status(503)];
-      await endSound();
+      await endStable();
       await until(() => expect(seen.at(-1)).toBe('closed'));
     });
 
-    it('has its end told as soon as the sign-in fails', async () => {
+    it('has its end reported as soon as the sign-in fails', async () => {
       answers[LIVE] = [status(401)];
       answers['/api/sign-in'] = [status(204), status(500)];
-      await endSound();
+      await endStable();
       await until(() => expect(seen).toContain('closed'));
       expect(seen.indexOf('closed')).toBeLessThan(seen.indexOf('sign-in failed'));
     });
 
-    it('has its end told when nobody answers', async () => {
+    it('has its end reported when nobody answers', async () => {
       answers[LIVE] = [() => {}];
-      await endSound();
+      await endStable();
       await until(() => expect(seen.at(-1)).toBe('closed'));
     });
 
-    it('is not sound when it was short: its end is told, and the next comes after a pause', async () => {
-      await endSound(1_000);
+    it('is not stable when it was short: its end is reported, and the next comes after a pause', async () => {
+      await endStable(1_000);
       await until(() => expect(seen.filter((what) => what === 'heartbeat')).toHaveLength(2));
       expect(seen).toContain('closed');
     });
@@ -249,7 +249,7 @@ describe('the connection of a page', () => {
     expect(Date.now() - startedAt).toBeGreaterThanOrEqual(1000);
   });
 
-  it('8: gives up a stream that has been silent for five seconds, asleep or awake', async () => {
+  it('8: abandons a stream that has been silent for five seconds, asleep or awake', async () => {
     const { check } = open();
     await until(() => expect(seen).toContain('heartbeat'));
     check();
@@ -258,7 +258,7 @@ describe('the connection of a page', () => {
     await until(() => expect(seen.slice(3)).toEqual(['closed', 'opened', 'heartbeat']));
   });
 
-  it('8: replaces a stream whose messages come late by one with fewer frames, and does not tell its end', async () => {
+  it('8: replaces a stream whose messages come late by one with fewer frames, and does not report its end', async () => {
     const streams: ServerResponse[] = [];
     const keep: Answer = (response) => (stream(response), streams.push(response));
     for (const path of [LIVE, `${LIVE}?pace=500`, `${LIVE}?pace=1000`]) answers[path] = [keep];
@@ -279,7 +279,7 @@ describe('the connection of a page', () => {
     expect(seen.slice(0, 10)).toEqual(['signed in', ...opened, ...opened, ...opened]);
   });
 
-  it('8: does not count what the server took to answer as a delay of the link', async () => {
+  it('8: does not count the time of the server’s answer as a delay of the link', async () => {
     answers[LIVE] = [
       (response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -291,7 +291,7 @@ describe('the connection of a page', () => {
     await until(() => expect(seen).toEqual(['signed in', 'opened', 'heartbeat']));
   });
 
-  it('gives up a sign-in that nobody answers', async () => {
+  it('abandons a sign-in that nobody answers', async () => {
     answers['/config.json'] = [() => {}, ...(answers['/config.json'] ?? [])];
     const { check } = open();
     await until(() => expect(calls).toHaveLength(1));

@@ -4,39 +4,36 @@ import { hedgedFetch } from './hedged-fetch.ts';
 import type { DecodeMessage } from './live-stream.ts';
 import { type Failure, retryDelayMs, UNREACHABLE } from './retry-policy.ts';
 
-/**
- * What happens on a connection, in the order in which it happens: opened, received …, closed; or opened again, where
- * one stream followed another at once.
- */
+/** Events come in the order opened, received …, closed; `opened` comes again where one stream follows another at once. */
 interface ConnectionEvents<Session, Message> {
-  /** After every successful sign-in. False keeps the page from the stream of an event that is not its own. */
+  /** Called after every successful sign-in; false keeps the page from the stream of another event. */
   readonly signedIn: (session: Session) => boolean;
-  /** Once in a run of failures. */
+  /** Called once in a run of failures. */
   readonly signInFailed: () => void;
   /**
-   * Comes with a stream's first messages, so that an empty stream does not end what is shown. `sentAt`: when the request
-   * was sent that this stream answers.
+   * Called with a stream's first messages: an empty stream does not replace what is displayed. `sentAt`: when the request
+   * for this stream was sent.
    */
   readonly opened: (sentAt: Instant) => void;
-  /** The newest was sent at `sentAt` or later. */
+  /** The newest message was sent at `sentAt` or later. */
   readonly received: (messages: readonly Message[], sentAt: Instant) => void;
   readonly closed: () => void;
 }
 
 export interface Connection {
   /**
-   * To be called every PAGE_TICK_MS, and on waking: abandons a call that has been silent for too long, and asks for a new
-   * stream now and then while this server counts a former primary: it may be another server's.
+   * Must be called every PAGE_TICK_MS and on waking. Abandons a call that has been silent for too long. While this server
+   * counts a former primary, it now and then requests a new stream, which another server may answer.
    */
   readonly check: () => void;
-  /** Abandons the present call, and tries again. */
+  /** Abandons the current call and tries again. */
   readonly reconnect: () => void;
   readonly stop: () => void;
 }
 
 export type SignInResult<Session> =
   | { readonly kind: 'signed-in'; readonly session: Session }
-  /** The server answered, but with no session; `status` is of the call that failed. */
+  /** The server refused a session; `status` is that of the failed call. */
   | Failure;
 
 export interface ConnectionOptions<Session, Message> {
@@ -48,36 +45,35 @@ export interface ConnectionOptions<Session, Message> {
     readonly fetch: typeof fetch;
     readonly signal: AbortSignal;
   }) => Promise<SignInResult<Session>>;
-  /** The address of the stream that a session opens. `paceMs`: how far apart its frames are to come at least. */
+  /** The stream's address. `paceMs`: the least time between its frames. */
   readonly streamUrl: (session: Session, paceMs: number) => string;
   readonly decode: DecodeMessage<Message>;
-  /** Whether what this server has is a former primary's. */
+  /** Whether this server counts a former primary. */
   readonly isOfFormer: () => boolean;
   readonly on: ConnectionEvents<Session, Message>;
 }
 
-/** A stream that lived this long has shown that the server is well: the next failure is the first again. */
+/** A stream that lived this long is stable: the next failure counts as the first. */
 const STABLE_AFTER_MS = 5_000;
 
 /**
- * When the server ends a stable stream in order, as it does when a session ends, or its messages come late, or are a former
- * primary's, a new stream is asked for at once. `closed` is reported only if none has begun by then, or the attempt has
- * failed.
+ * A new stream is requested at once when a stable one ends in order (as when a session ends), is late, or is a former
+ * primary's. `closed` is reported only if no stream has begun after this time, or the attempt has failed.
  */
 const HAND_OVER_MS = 1_500;
 
 /**
- * A request for the stream that has no answer is repeated beside it after so long: soon where the last call was abandoned,
- * as the network may have forgotten its connections; later where the server may just be busy with many.
+ * An unanswered request for the stream is repeated beside the first after this time: soon if the last call was abandoned,
+ * as the network may have forgotten its connections; later if the server may just be busy.
  */
 const HEDGE_AFTER_SILENCE_MS = 1_000;
 const HEDGE_MS = 3_000;
 
-/** Of a stream whose messages came too late, the next is asked for frames so far apart at least, then twice as far. */
+/** After a stream whose messages came too late, the next one is requested with this pace, then with twice the pace. */
 const FIRST_PACE_MS = 500;
 const LONGEST_PACE_MS = 1_500;
 
-/** Of each check: a new stream about every ten seconds, and not of all pages at once. */
+/** The chance at each check gives a new stream about every ten seconds, and not for all pages at once. */
 const LOOK_ELSEWHERE_CHANCE = 0.1;
 
 /**
@@ -123,7 +119,7 @@ export function connect<Session, Message extends StreamMessage>(
       if (!sessionEnded || handOver === undefined) reportClosed();
       if (sessionEnded) {
         session = undefined;
-        // An ended session needs no wait, unless it was refused as soon as it was made.
+        // Signing in again needs no wait, unless the new session was refused as well.
         if (refusals > 0) await pauseAfter(failure, refusals);
         refusals += 1;
       } else {
@@ -151,7 +147,7 @@ export function connect<Session, Message extends StreamMessage>(
     const request: typeof fetch = async (...args) => {
       const sentAt = clock();
       const response = await fetch(...args);
-      started.sentAt = started.heardAt = sentAt;
+      started.sentAt = started.receivedAt = sentAt;
       return response;
     };
     return readFreshStream(streamUrl(session, paceMs), {
@@ -183,7 +179,7 @@ export function connect<Session, Message extends StreamMessage>(
     on.closed();
   }
 
-  /** A call that was never answered has been a pause already. */
+  /** The time of a call that was never answered counts as part of the pause. */
   function pauseAfter(failure: Failure, failures: number, wasOpen = false): Promise<void> {
     const delayMs = retryDelayMs(failure, failures, random);
     const unansweredMs = failure.kind === 'unreachable' && !wasOpen ? elapsedMs(call.sentAt, clock()) : 0;
@@ -205,7 +201,7 @@ export function connect<Session, Message extends StreamMessage>(
   return {
     check() {
       const now = clock();
-      if (elapsedMs(call.heardAt, now) > call.limitMs) abandonCall();
+      if (elapsedMs(call.receivedAt, now) > call.limitMs) abandonCall();
       else if (
         isOfFormer() &&
         elapsedMs(call.sentAt, now) > STABLE_AFTER_MS &&

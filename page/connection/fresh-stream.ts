@@ -3,12 +3,12 @@ import { measureDelay } from '../trust/message-delay.ts';
 import { type Clock, earlier, elapsedMs, type Instant, UNANSWERED_MS } from '../trust/page-clock.ts';
 import { type DecodeMessage, readLiveStream, type StreamEnd } from './live-stream.ts';
 
-/** A call to the server, and how it is aborted. */
+/** A call to the server. */
 export interface Call extends AbortController {
-  /** When the request was sent; of several, the one that was answered. */
+  /** When the request that was answered was sent. */
   sentAt: Instant;
-  heardAt: Instant;
-  /** It is given up when nothing has come for longer than this. */
+  receivedAt: Instant;
+  /** The call is abandoned after a longer silence. */
   limitMs: number;
 }
 
@@ -16,12 +16,12 @@ export function startCall(clock: Clock): Call {
   const now = clock();
   return Object.assign(new AbortController(), {
     sentAt: now,
-    heardAt: now,
+    receivedAt: now,
     limitMs: UNANSWERED_MS,
   });
 }
 
-/** Its times are of the server's own clock; the first message of a stream has one. */
+/** The times are the server's monotonic clock; the first message of a stream has one. */
 export interface StreamMessage {
   readonly event: string;
   readonly sentAtMs?: number | undefined;
@@ -30,9 +30,9 @@ export interface StreamMessage {
 
 export interface StreamResult {
   readonly end: StreamEnd;
-  /** From the first message to the end; 0 where none came. */
+  /** The time from the first message to the end; 0 without a message. */
   readonly openForMs: number;
-  /** It was aborted because the link brought its messages too late. */
+  /** The page aborted the stream because its messages came too late. */
   readonly wasLate: boolean;
 }
 
@@ -41,15 +41,15 @@ interface FreshStreamOptions<Message> {
   readonly fetch: typeof fetch;
   readonly clock: Clock;
   readonly decode: DecodeMessage<Message>;
-  /** Comes before the first messages. */
+  /** Called before the first messages. */
   readonly onOpened: () => void;
-  /** The newest was sent at `sentAt` or later, by the page's clock. */
+  /** The newest message was sent at `sentAt` or later, by the page's clock. */
   readonly onMessages: (messages: readonly Message[], sentAt: Instant) => void;
 }
 
 /**
- * Reads the live stream at this address until it ends or is aborted. Aborts it itself at a message that comes after a
- * silence, or late: it may be old, and so may everything behind it. A new stream begins with what is new. Never rejects.
+ * Reads the live stream at this address until it ends or is aborted. It aborts the stream at a message that comes late or
+ * after a silence: this message and all behind it may be old, while a new stream begins with the newest. Never rejects.
  */
 export async function readFreshStream<Message extends StreamMessage>(
   url: string,
@@ -70,13 +70,13 @@ export async function readFreshStream<Message extends StreamMessage>(
       for (const { sentAtMs, receivedAtMs } of messages) {
         if (sentAtMs !== undefined) sentAt = earlier(now, delayMs({ sentAtMs, receivedAtMs }, now));
       }
-      const wasSilent = elapsedMs(call.heardAt, now) > call.limitMs;
+      const wasSilent = elapsedMs(call.receivedAt, now) > call.limitMs;
       wasLate = !wasSilent && elapsedMs(sentAt ?? now, now) > MESSAGE_LATE_MS;
       if (wasSilent || wasLate || !sentAt) {
         call.abort();
         return;
       }
-      call.heardAt = now;
+      call.receivedAt = now;
       if (!openedAt) {
         openedAt = now;
         call.limitMs = STREAM_SILENT_MS;

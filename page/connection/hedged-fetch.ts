@@ -1,11 +1,10 @@
-/** So many unanswered requests are kept: a browser has six connections for all pages of an origin. */
+/** A browser has six connections for all pages of an origin. */
 const MAX_OPEN = 3;
 
 /**
- * A fetch that repeats the request every `afterMs` while no answer has come (a hedged request). After an outage the
- * network may have forgotten every connection: a request on one of those is never answered. The first request is kept,
- * as the server may only be slow, and so are the latest ones. The first answer wins; the other requests are aborted.
- * Rejects when no request is left.
+ * A fetch that repeats an unanswered request every `afterMs` (a hedged request): after an outage the network may have
+ * forgotten every connection, and a request on one of those is never answered. The first request is kept, as the server
+ * may only be slow, and so are the latest ones. The first answer wins; the others are aborted. Rejects when none is left.
  */
 export function hedgedFetch(fetch: typeof globalThis.fetch, afterMs: number): typeof globalThis.fetch {
   return (input, init) =>

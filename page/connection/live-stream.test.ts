@@ -74,7 +74,7 @@ describe('why a stream ended', () => {
       onMessages() {},
     });
 
-  it('is told apart: closed, refused, cut', async () => {
+  it('is closed, refused or cut', async () => {
     const headers = { 'content-type': 'text/event-stream; charset=utf-8' };
     await expect(read(async () => new Response(BYTES, { headers }))).resolves.toEqual({ kind: 'closed' });
     await expect(
@@ -85,7 +85,7 @@ describe('why a stream ended', () => {
     });
   });
 
-  it('is "cut" where something else than our server answers', async () => {
+  it('is "cut" where something other than our server answers', async () => {
     const headers = { 'content-type': 'text/html' };
     await expect(read(async () => new Response('<p>Wi-Fi</p>', { headers }))).resolves.toMatchObject({
       kind: 'cut',

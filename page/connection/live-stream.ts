@@ -1,10 +1,10 @@
 import { createParser } from 'eventsource-parser';
 import { type Failure, readRefusal } from './retry-policy.ts';
 
-/** Why a stream ended. `cut` is the network, our own abort, or bytes that are no live stream. */
+/** Why a stream ended. `cut`: by the network, by an abort of the page, or by bytes that are no live stream. */
 export type StreamEnd = { readonly kind: 'closed' | 'cut' } | Extract<Failure, { kind: 'refused' }>;
 
-/** Reads one server-sent event. `undefined`: a kind that this page does not know. Throws on a malformed one. */
+/** Reads one server-sent event. Returns `undefined` for an unknown kind; throws on a malformed one. */
 export type DecodeMessage<Message> = (event: string, data: string, id: string) => Message | undefined;
 
 interface StreamOptions<Message> {
@@ -15,10 +15,10 @@ interface StreamOptions<Message> {
   readonly onMessages: (messages: readonly Message[]) => void;
 }
 
-/** More than any frame of ours; a bound, so that bytes which are no live stream cannot fill the memory. */
+/** This exceeds any frame; bytes that are no live stream cannot fill the memory. */
 const MAX_EVENT_CHARACTERS = 4_000_000;
 
-/** Reads the live stream at this address until it ends, and says why. Never rejects. */
+/** Reads the live stream at this address; resolves with the reason of its end, and never rejects. */
 export async function readLiveStream<Message>(
   url: string,
   options: StreamOptions<Message>,

@@ -1,4 +1,4 @@
-/** Why the page tries again: it could not reach the server, or the server said no. */
+/** Why the page tries again: the server was unreachable, or it refused the request. */
 export type Failure =
   | { readonly kind: 'unreachable' }
   | { readonly kind: 'refused'; readonly status: number; readonly retryAfterMs: number | undefined };
@@ -11,10 +11,9 @@ const LONGEST_REFUSED_MS = 8_000;
 const RETRY_AFTER_SPREAD_MS = 1_000;
 
 /**
- * Milliseconds to wait before attempt number `failures + 1`. An unreachable server is asked again within a
- * second, for as long as it takes: a screen on a wall must come back by itself, soon. A server that names a time
- * (429, 503) is asked at that time, spread over a second so that not all screens come at once.
- * `random` gives 0 ≤ x < 1.
+ * Returns the milliseconds to wait before attempt number `failures + 1`. An unreachable server is asked again within a
+ * second, without end: a wall must recover by itself, and soon. A server that names a time (429, 503) is asked at that
+ * time, spread over a second so that not all screens come at once. `random` gives 0 ≤ x < 1.
  */
 export function retryDelayMs(failure: Failure, failures: number, random: () => number): number {
   if (failure.kind === 'refused') {
@@ -27,18 +26,17 @@ export function retryDelayMs(failure: Failure, failures: number, random: () => n
   return spread(failures, LONGEST_UNREACHABLE_MS, random);
 }
 
-/** Between half of and the whole of a delay that doubles up to `longestMs`. */
+/** Returns between half and the whole of a delay that doubles up to `longestMs`. */
 function spread(failures: number, longestMs: number, random: () => number): number {
   const delayMs = Math.min(longestMs, FIRST_DELAY_MS * 2 ** failures);
   return delayMs * (0.5 + random() / 2);
 }
 
-/** What a response that is not 2xx says. */
 export function readRefusal(response: Response): Extract<Failure, { kind: 'refused' }> {
   return { kind: 'refused', status: response.status, retryAfterMs: readRetryAfterMs(response) };
 }
 
-/** The seconds of the Retry-After header in milliseconds; undefined without them, as where it names a date, or weeks. */
+/** Reads the Retry-After header; `undefined` where it is missing, is a date, or is more than eleven days. */
 export function readRetryAfterMs(response: Response): number | undefined {
   const text = response.headers.get('retry-after') ?? '';
   return /^\d{1,6}$/.test(text) ? Number(text) * 1_000 : undefined;

@@ -5,13 +5,13 @@ import { readRefusal, UNREACHABLE } from './retry-policy.ts';
 /** What the page may read: an event's counts, in the rows of a venue. */
 export interface Session {
   readonly eventId: string;
-  /** `undefined`: the default one. */
+  /** `undefined`: the default venue. */
   readonly venue: ShownVenue | undefined;
 }
 
 /**
- * Where the counts come from, in the rows of the page: the server refuses to send any other's. With `paceMs`, frames come
- * so far apart at least. `seen`: the timeline that the page has shown, for which the server then looks.
+ * The address of the counts in the rows of this venue; a server with other rows refuses it. `paceMs`: the least time
+ * between frames. `seen`: the highest timeline that the page has displayed, for which an edge then looks.
  */
 export function countsUrl({ eventId, venue }: Session, paceMs: number, seen: string | null): string {
   const query = [venue && `venue=${venue.venueId}`, paceMs && `pace=${paceMs}`, seen && `seen=${seen}`];
@@ -20,8 +20,8 @@ export function countsUrl({ eventId, venue }: Session, paceMs: number, seen: str
 }
 
 /**
- * Signs in with what `/config.json` holds at this moment: it is read again each time, so that a changed key
- * needs no reload. The session is a cookie, which the page cannot see. Never rejects.
+ * Signs in with the account of `/config.json`, which is read again each time: a changed key needs no reload. The session is
+ * a cookie, which the page cannot see. Never rejects.
  */
 export async function signIn(options: {
   readonly fetch: typeof fetch;

@@ -5,7 +5,7 @@ export function formatCount(count: number): string {
   return WHOLE.format(count);
 }
 
-/** How long ago, in the largest unit that fits, rounded down: "42 s", "3 min", "2 h". `ageMs` ≥ 0. */
+/** Formats an age ≥ 0 in the largest unit that fits, rounded down: "42 s", "3 min", "2 h". */
 export function formatAge(ageMs: number): string {
   const seconds = Math.floor(ageMs / 1000);
   if (seconds < 60) return `${seconds} s`;

@@ -6,14 +6,14 @@ const at = (seconds: number, wallSeconds = seconds) => ({
   wallMs: wallSeconds * 1_000,
 });
 
-it('counts from the call, whatever the clock of the server says', () => {
+it('counts from the call, whatever the clock of the server shows', () => {
   const delayMs = measureDelay(at(100));
   expect(delayMs({ sentAtMs: 7_000_000 }, at(101))).toBe(1_000);
   expect(delayMs({ sentAtMs: 7_005_000 }, at(106))).toBe(1_000);
   expect(delayMs({ sentAtMs: 7_010_000 }, at(119))).toBe(9_000);
 });
 
-it('counts from when the server received the call, where it says so', () => {
+it('counts from when the server received the call, where it sends that', () => {
   const delayMs = measureDelay(at(100));
   expect(delayMs({ sentAtMs: 7_003_000, receivedAtMs: 7_000_000 }, at(104))).toBe(1_000);
   expect(delayMs({ sentAtMs: 7_005_000 }, at(105.5))).toBe(500);

@@ -1,18 +1,17 @@
 import { elapsedMs, type Instant } from './page-clock.ts';
 
-/** Times of the server's own clock. */
+/** The times are the server's monotonic clock. */
 interface Stamped {
   readonly sentAtMs: number;
   readonly receivedAtMs?: number | undefined;
 }
 
 /**
- * How long messages of one connection may have been under way, at most, in milliseconds. The clocks of server and
- * page need not agree: the server received the page's call after it was sent, and from then on both count the same time.
- * A server that does not say when it received the call sent its first message after that.
+ * Returns an upper bound for the delay of a connection's messages, in milliseconds. The clocks of server and page need not
+ * agree: the server received the page's call after it was sent, and from then on both clocks advance equally. Without
+ * `receivedAtMs` the first message's time takes its place.
  *
- * A slow link fills its buffers with frames, and a router may hold them back: what arrives is then in good order,
- * without a pause, and minutes old.
+ * Over a slow link, whose buffers fill with frames, messages may arrive in order and without a pause, but minutes old.
  */
 export function measureDelay(calledAt: Instant): (message: Stamped, now: Instant) => number {
   let receivedAtMs: number | undefined;

@@ -3,7 +3,7 @@ import type { SourceState } from '../../domain/live-message.ts';
 import { elapsedMs, type Instant } from './page-clock.ts';
 
 /**
- * What the screen says of its numbers. `ageMs`: how long ago they were last known to be true.
+ * The status that the screen displays. `ageMs`: how long ago the numbers were last verified.
  *
  *   connecting ──first data──▶ live ◀──▶ no-connection   the stream is shut, silent, undecided, or the page awoke
  *                          └───▶ no-source ◀──┘          the stream is well, the server has no database
@@ -15,13 +15,13 @@ export type Status =
   | { readonly kind: 'live' }
   | { readonly kind: 'no-connection' | 'no-source'; readonly ageMs: number };
 
-/** What is known of the present connection alone: a new one starts from nothing. */
+/** The state of the current connection alone; a new one starts from nothing. */
 export interface ConnectionState {
   readonly open: boolean;
   readonly source?: SourceState | undefined;
   /** The newest message was sent at this instant or later, by the page's clock. */
   readonly sentAt?: Instant | undefined;
-  /** The page awoke and has heard nothing since. */
+  /** The page awoke and has received nothing since. */
   readonly awoke: boolean;
 }
 
@@ -31,17 +31,17 @@ export interface TrueAt {
   readonly at: Instant;
 }
 
-/** `trueAt`: of the data on the screen; `undefined` while there is none. */
+/** `trueAt` is `undefined` while the screen displays no data. */
 export function readStatus(connection: ConnectionState, trueAt: TrueAt | undefined, now: Instant): Status {
   if (!trueAt) return { kind: 'connecting' };
   const { open, source, sentAt, awoke } = connection;
-  const heard = open && !awoke && sentAt !== undefined && elapsedMs(sentAt, now) <= PAGE_AGE_MS;
-  if (heard && source?.live) return { kind: 'live' };
+  const isFresh = open && !awoke && sentAt !== undefined && elapsedMs(sentAt, now) <= PAGE_AGE_MS;
+  if (isFresh && source?.live) return { kind: 'live' };
   const ageMs = trueAt.ageMs + elapsedMs(trueAt.at, now);
-  return { kind: heard && source ? 'no-source' : 'no-connection', ageMs };
+  return { kind: isFresh && source ? 'no-source' : 'no-connection', ageMs };
 }
 
-/** Ages count in whole seconds: what the screen shows. */
+/** Compares ages in whole seconds, as the screen displays them. */
 export function isSameStatus(a: Status, b: Status): boolean {
   if (a.kind !== b.kind) return false;
   return !('ageMs' in a) || !('ageMs' in b) || Math.floor(a.ageMs / 1000) === Math.floor(b.ageMs / 1000);

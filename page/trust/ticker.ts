@@ -1,12 +1,12 @@
 import { PAGE_TICK_MS } from '../../domain/freshness.ts';
 import { elapsedMs, type Clock } from './page-clock.ts';
 
-/** Two ticks further apart than this: the page slept, and what it shows may be old. */
+/** After a longer gap between ticks the page has slept, and its data may be old. */
 const WAKE_GAP_MS = 5_000;
 
 /**
- * Calls `on.tick` every PAGE_TICK_MS, and `on.wake` before it whenever the page may have missed something: after a
- * gap between ticks, on becoming visible, on coming back from the back/forward cache. Returns its stop.
+ * Calls `on.tick` every PAGE_TICK_MS, and `on.wake` before it when the page may have missed something: after a gap between
+ * ticks, on becoming visible, on returning from the back/forward cache. Returns the function that stops it.
  */
 export function startTicker(
   clock: Clock,
@@ -24,7 +24,7 @@ export function startTicker(
   const onVisibility = () => {
     if (document.visibilityState === 'visible') tick(true);
   };
-  // Every load fires pageshow, late when a part stalls. Only a page that comes from the cache has slept.
+  // Every load fires pageshow; only a page from the cache has slept.
   const onPageShow = (event: Event) => {
     if ((event as PageTransitionEvent).persisted) tick(true);
   };

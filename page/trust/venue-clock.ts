@@ -1,46 +1,45 @@
 import type { VenueClock } from '../../domain/live-message.ts';
 import type { Instant } from './page-clock.ts';
 
-/** A message, of which some tell the time. */
+/** Some messages bring the server's clock. */
 interface Timed {
   readonly event: string;
   readonly sentAtMs?: number | undefined;
   readonly clock?: VenueClock | undefined;
 }
 
-/** Follows the venue's clock as the server sends it: the page's own may be wrong by hours, its time zone too. */
+/** Follows the venue's clock as the server sends it: the page's clock may be wrong by hours, and so may its time zone. */
 export interface VenueClockFollower {
-  /** A new stream has begun, whose request was sent at `sentAt`. */
+  /** Called for each new stream. `sentAt`: when its request was sent. */
   readonly opened: (sentAt: Instant) => void;
   readonly received: (messages: readonly Timed[], now: Instant) => void;
-  /** What it shows at `now`; `undefined` where the server has not sent it. */
+  /** Returns the venue's clock at `now`; `undefined` until the server has sent it. */
   readonly read: (now: Instant) => VenueClock | undefined;
 }
 
-/** How much faster than the server's the page's monotonic clock may run. Crystals differ by less. */
+/** The page's monotonic clock may run this much faster than the server's; crystals differ by less. */
 const DRIFT = 0.0002;
 
 /**
- * A message is sent before it arrives, so each one gives a lower bound for what the server's clock shows: the message with
- * the shortest delay gives the best one. The estimate keeps that bound, less what two clocks can drift apart since then.
- * When the server's clock is set, the difference between `clock` and `sentAtMs`, which are read at one moment, changes by
- * as much, and the estimate with it. A new stream may come from another server: its first message was sent after the
- * request for the stream, which gives an upper bound.
+ * Each message gives a lower bound for the server's clock, as it is sent before it arrives; the one with the shortest delay
+ * gives the best bound. The estimate keeps that bound, less the possible drift since then. `clock` and `sentAtMs` are read at
+ * one moment: when the server's clock is set, their difference changes, and the estimate with it. A new stream may come from
+ * another server: its first message was sent after the request for the stream, which gives an upper bound.
  */
 export function followVenueClock(): VenueClockFollower {
-  /** On the server's clock: when the one that `sentAtMs` is of began. */
+  /** When the server's monotonic clock (`sentAtMs`) began, by its wall clock. */
   let beganMs: number | undefined;
   let utcOffsetMs = 0;
   /** The estimate: how far the server's clock is ahead of the page's monotonic one. */
   let aheadMs = Number.NaN;
-  let heardMs = 0;
+  let receivedMs = 0;
   let calledMs = -Infinity;
 
-  const learn = (shownMs: number, nowMs: number) => {
+  const update = (shownMs: number, nowMs: number) => {
     const leastMs = shownMs - nowMs;
-    const keptMs = aheadMs - DRIFT * (nowMs - heardMs);
+    const keptMs = aheadMs - DRIFT * (nowMs - receivedMs);
     aheadMs = keptMs > leastMs ? Math.min(keptMs, shownMs - calledMs) : leastMs;
-    heardMs = nowMs;
+    receivedMs = nowMs;
   };
 
   return {
@@ -57,7 +56,7 @@ export function followVenueClock(): VenueClockFollower {
           beganMs = nextBeganMs;
           ({ utcOffsetMs } = message.clock);
         }
-        if (beganMs !== undefined) learn(beganMs + message.sentAtMs, monotonicMs);
+        if (beganMs !== undefined) update(beganMs + message.sentAtMs, monotonicMs);
       }
     },
     read({ monotonicMs }) {

@@ -4,10 +4,9 @@ import { isViewName, VIEWS } from './views.ts';
 
 const query = new URLSearchParams(window.location.search);
 
-/** The view that the address names; `undefined` without one. */
+/** The view that the address names, if any. */
 export const asked = query.get('view') ?? undefined;
 
-/** A fresh stand-in of that name. */
 export function openView(name: string): GalleryDesk {
   if (!isViewName(name)) throw new Error(`the gallery has no view ${name}`);
   const { open, isSignedOut } = VIEWS[name];

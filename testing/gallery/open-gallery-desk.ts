@@ -10,13 +10,13 @@ export interface GalleryDesk {
   readonly desk: OpenDesk;
   readonly standIn: StandInDesk;
   readonly commands: ReturnType<typeof createStandInServer>['commands'];
-  /** Draws the stand-in as it is now. */
+  /** Draws the current state of the stand-in. */
   readonly publish: () => void;
 }
 
 /**
- * What `openDesk` gives the page, of a stand-in for the server: session, commands and their words are the desk's own. In
- * the whole page `fetch` is the stand-in's, and the flow's clock stands still.
+ * Opens the desk's page on a stand-in for the server; session and commands are the desk's own. In the whole page `fetch` is
+ * the stand-in's, and the flow's clock stands still.
  */
 export function openGalleryDesk(options: {
   readonly standIn: StandInDesk;

@@ -11,13 +11,13 @@ strip.replaceChildren();
 const root = createRoot(place);
 let drawn = 0;
 
-/** Draws a view from its beginning, also after another one. */
+/** Draws a view in its first state, also after another view. */
 function drawView(name: string): void {
   const gallery = openView(name);
   forgetKept();
   drawn += 1;
   root.render(<Desk key={drawn} desk={gallery.desk} link={undefined} strip={strip as Element} />);
-  // For tests, which change the stand-in and have it drawn.
+  // Tests change the stand-in and have it drawn.
   Object.assign(window, { gallery });
 }
 

@@ -11,14 +11,14 @@ const NO_BODY = undefined;
 
 export interface StandInServerOptions {
   readonly desk: StandInDesk;
-  /** Without a name nobody is signed in. */
+  /** The operator who is signed in, if any. */
   readonly operator: string | undefined;
   readonly answer: CommandAnswer;
   /** Called after a command has changed the log. */
   readonly onCommand: () => void;
 }
 
-/** A stand-in for the server that the desk calls: it answers `fetch` from memory, and keeps the commands it is sent. */
+/** A stand-in for the desk's server: it answers `fetch` from memory, and keeps the commands that it receives. */
 export function createStandInServer(options: StandInServerOptions): {
   readonly fetch: typeof globalThis.fetch;
   readonly commands: readonly DeskCommand[];

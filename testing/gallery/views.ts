@@ -6,7 +6,7 @@ import type { DeskView } from '../../desk/page/desk-view.ts';
 import { StandInDesk, type StandInDeskOptions } from '../desk/stand-in-desk.ts';
 
 export interface GalleryView {
-  /** What is to be seen in it. */
+  /** The text of the index. */
   readonly shows: string;
   readonly open: () => StandInDesk;
   readonly isSignedOut?: true;
@@ -14,7 +14,7 @@ export interface GalleryView {
 
 /** The sectors with the longest names. */
 const LONG_NAMED = ['11', '1', '12', '2', '5', '13'] as const;
-/** The length of a name is limited to this. */
+/** The longest name that a venue's file may have. */
 const NAME_LENGTH = 40;
 const LONGEST_NAMES = DEFAULT_VENUE.sectors.map(({ code, codes, name }) => ({
   code,
@@ -24,14 +24,14 @@ const LONGEST_NAMES = DEFAULT_VENUE.sectors.map(({ code, codes, name }) => ({
 }));
 const oneTooMany = (admitted: number): number => admitted - 1;
 
-/** A match in which more than is permitted are in these sectors. */
+/** A match in which these sectors are above their capacity. */
 function overfilled(codes: readonly string[], options: StandInDeskOptions = {}): StandInDesk {
   const desk = new StandInDesk(options);
   for (const code of codes) desk.permit(code, oneTooMany);
   return desk;
 }
 
-/** Whom to call, and what gates let in. */
+/** Sectors with contacts, and with the entry capacity of their gates. */
 const WITH_CONTACTS = DEFAULT_VENUE.sectors.map(({ code, codes, name, stand }, place) => ({
   code,
   codes,
@@ -62,7 +62,7 @@ interface VenueFile {
   readonly sectors: readonly { readonly code: string; readonly name: string; readonly capacity?: number }[];
 }
 
-/** A match in the venue of a file, with somebody who is in no sector. */
+/** A match in the venue of a file, with one admission in no sector. */
 function inVenue({ sectors }: VenueFile): StandInDesk {
   return new StandInDesk({
     sectors: sectors.map((sector) => ({ stand: '', codes: [sector.code], ...sector })),
@@ -71,14 +71,14 @@ function inVenue({ sectors }: VenueFile): StandInDesk {
   });
 }
 
-/** Sectors of which nine in ten of those who are permitted are in. */
+/** A match with five sectors that are 90 % full. */
 function filling(): StandInDesk {
   const desk = new StandInDesk();
   for (const code of ['1', '2', '3', '4', '5']) desk.permit(code, (admitted) => Math.round(admitted / 0.9));
   return desk;
 }
 
-/** The log has a lot of NORTE, and an alarm of LESTE INFERIOR CENTRAL. */
+/** A match whose log has a late batch of NORTE, and an alarm of LESTE INFERIOR CENTRAL. */
 function markedLog(): StandInDesk {
   return overfilled(['11'], { incidents: ['lot:4@-25x120'] });
 }
@@ -98,7 +98,7 @@ function withReadings(): StandInDesk {
   return desk;
 }
 
-/** A match in which two sectors were open without reading, of which one still is. `estimates`: of how many, for both. */
+/** A match in which two sectors were open without reading, and one still is. `estimates`: the people in each. */
 function unreadSectors(estimates?: number): StandInDesk {
   const desk = new StandInDesk({ earlierMatches: 9 });
   const estimate = { count: estimates ?? 0, how: 'contagem manual no portão' };
@@ -213,7 +213,7 @@ const VIEW_LIST = {
 
 export type ViewName = keyof typeof VIEW_LIST;
 
-/** All that the gallery has, in the order of its index. */
+/** The views in the order of the index. */
 export const VIEWS: Readonly<Record<ViewName, GalleryView>> = VIEW_LIST;
 
 export function isViewName(name: string): name is ViewName {

@@ -63,18 +63,6 @@ test('during an evacuation a wall shows the text of its venue, and nothing of it
   await until(async () => expect(await drawn()).toBe(before));
 });
 
-test('it stays while nothing is heard, and is there on a page that is opened later', async () => {
-  wall.sayIncomplete([], SINCE_MS);
-  await notice().waitFor();
-  await watched.page.context().setOffline(true);
-  await watched.expectStatus(/^sem conexão/);
-  expect(await notice().innerText()).toBe(TEXT);
-  await watched.page.context().setOffline(false);
-  const later = await newPage(browser);
-  await later.goLive(wall.url);
-  await later.page.locator('.evacuation').waitFor();
-});
-
 test.each(
   sizes('320×640 390×844 844×390 1080×1920 1366×768 1920×1080').flatMap((size) => [
     [...size, TEXT] as const,

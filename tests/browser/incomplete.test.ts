@@ -147,14 +147,3 @@ test.each(
   });
   expect(covered).toEqual([]);
 });
-
-test('axe finds no violation in it, in both schemes', async () => {
-  const { page } = watched;
-  wall.sayIncomplete([ENDED, LASTING]);
-  await badge().waitFor();
-  for (const colorScheme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme });
-    expect({ colorScheme, faults: await axeFaults(page) }).toMatchObject({ faults: [] });
-  }
-  await page.emulateMedia({ colorScheme: null });
-});

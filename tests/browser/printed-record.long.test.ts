@@ -208,16 +208,6 @@ test('its figures are those of the record, recounted by SQL: the final ones once
   expect(alarms.join('\n')).toContain('“fila longa no portão 7; "grande"”');
 });
 
-test('the hashes on paper are those of the files that it names', async () => {
-  const paper = plain(pages.at(-1)?.text ?? '');
-  for (const file of ['minutes', 'log']) {
-    const [, to = '', hash = ''] =
-      new RegExp(`${file}\\.csv\\?to=(\\d+)·SHA-256([0-9a-f]{64})`).exec(paper) ?? [];
-    const csv = await fetch(`${url}${DESK_EVENT_PATH}/record/${file}.csv?to=${to}`, { headers: { cookie } });
-    expect([file, hash]).toEqual([file, sha256(await csv.text())]);
-  }
-});
-
 test('its two files are downloaded by their links: with the hashes on paper, and as many rows as the record has', async () => {
   const { page } = watched;
   const paper = plain(pages.at(-1)?.text ?? '');

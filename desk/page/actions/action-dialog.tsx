@@ -9,12 +9,12 @@ import type { SendingForm } from './use-sending.ts';
 interface ActionDialogProps {
   readonly title: string;
   readonly form: SendingForm;
-  /** Of the button that sends. */
+  /** The label of the button that sends. */
   readonly action: string;
   readonly isReady?: boolean;
-  /** Somebody has said the same meanwhile: in words, and nothing is left to be sent. */
-  readonly settled?: string | null;
-  /** Nothing is typed here: the focus is on the way back, so that Enter pressed twice does nothing. */
+  /** States that another operator has done the same meanwhile; nothing is left to send. */
+  readonly alreadyDone?: string | null;
+  /** A question has no fields: its focus is on "voltar", so that a second Enter does nothing. */
   readonly isQuestion?: boolean;
   readonly onSubmit: () => void;
   readonly onClose: () => void;
@@ -22,18 +22,17 @@ interface ActionDialogProps {
 }
 
 /**
- * A question, or a form. It is not modal: an alarm that comes while somebody types is seen, heard by screen readers and can
- * be pressed. Tab stays in it; Esc leaves it from wherever the focus is, and what was typed is kept.
+ * A question, or a form. It is not modal: an alarm that comes meanwhile is visible, read aloud and can be operated. Tab stays
+ * in the dialog; Esc closes it from anywhere, and the typed text is kept.
  */
 export function ActionDialog(props: ActionDialogProps) {
   const { title, form, action, isQuestion = false, onSubmit, onClose, children } = props;
-  // Until the answer is there, it may be this desk's own.
-  const settled = form.isLocked ? null : (props.settled ?? null);
-  const isReady = (props.isReady ?? true) && settled === null;
+  // Until the answer comes, the recorded entry may be this desk's own.
+  const alreadyDone = form.isLocked ? null : (props.alreadyDone ?? null);
+  const isReady = (props.isReady ?? true) && alreadyDone === null;
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   const close = () => {
-    // It has been read.
     if (form.sending.kind === 'refused') form.giveUp();
     onClose();
   };
@@ -44,7 +43,7 @@ export function ActionDialog(props: ActionDialogProps) {
     opened?.querySelector<HTMLElement>('[data-first]')?.focus();
     return () => {
       const isLost = opened?.contains(document.activeElement) || document.activeElement === document.body;
-      // It stands in a column that stays in view: going to where it is in the page would scroll what matters away.
+      // The opener stands in a column that stays in view: scrolling to its place in the page would hide more than it shows.
       if (isLost && opener instanceof HTMLElement && opener.isConnected)
         opener.focus({ preventScroll: true });
     };
@@ -54,7 +53,7 @@ export function ActionDialog(props: ActionDialogProps) {
     closeLatest.current = close;
   });
   useEffect(() => {
-    // Whoever pressed beside it has the focus nowhere.
+    // A press beside the dialog takes the focus from it.
     const leave = (event: globalThis.KeyboardEvent) => {
       if (event.key === 'Escape' && document.activeElement === document.body) closeLatest.current();
     };
@@ -65,7 +64,7 @@ export function ActionDialog(props: ActionDialogProps) {
     event.preventDefault();
     if (isReady && !form.isLocked) onSubmit();
   };
-  // In no column: it would be cut by it.
+  // A column would clip the dialog.
   return createPortal(
     <dialog
       ref={dialog}
@@ -80,7 +79,7 @@ export function ActionDialog(props: ActionDialogProps) {
         <h2 id={titleId}>{title}</h2>
         {children}
         <p className="settled" role="status">
-          {settled}
+          {alreadyDone}
         </p>
         <p className="desk-buttons">
           <button type="button" data-first={isQuestion ? '' : undefined} onClick={close}>

@@ -1,20 +1,20 @@
 import type { ComponentProps, MouseEvent } from 'react';
-import { RECORD_NOTICE_ID, useRecordAway } from './record-away.ts';
+import { RECORD_NOTICE_ID, useRecordUnavailable } from './record-unavailable.ts';
 
 interface CommandButtonProps extends ComponentProps<'button'> {
-  /** It has been pressed, and waits for the answer. */
+  /** The command has been sent and has no answer yet. */
   readonly isLocked?: boolean;
 }
 
 /**
- * Sends a command, or leads to one. Where none would be taken it says so and does nothing, but keeps the focus: whoever
- * waits there goes on from there.
+ * Sends a command, or opens its form. While no command would be accepted, the button does nothing and describes why, but
+ * keeps the focus for an operator who waits.
  */
 export function CommandButton({ isLocked = false, onClick, ...button }: CommandButtonProps) {
-  const isAway = useRecordAway();
-  const isRefused = isAway || isLocked;
+  const isUnavailable = useRecordUnavailable();
+  const isRefused = isUnavailable || isLocked;
   const press = (event: MouseEvent<HTMLButtonElement>) => {
-    // A form is not sent either: Enter in a field presses its button.
+    // Enter in a field presses the button of its form, which must not be sent either.
     if (isRefused) event.preventDefault();
     else onClick?.(event);
   };
@@ -23,7 +23,7 @@ export function CommandButton({ isLocked = false, onClick, ...button }: CommandB
       type="button"
       {...button}
       aria-disabled={isRefused || undefined}
-      aria-describedby={isAway ? RECORD_NOTICE_ID : undefined}
+      aria-describedby={isUnavailable ? RECORD_NOTICE_ID : undefined}
       onClick={press}
     />
   );

@@ -6,20 +6,17 @@ import { CommandButton } from './command-button.tsx';
 import type { DialogProps } from './dialog-props.ts';
 import { onEscape } from './on-escape.ts';
 import { type OpenDialog, useOpenDialog } from './open-dialog.ts';
-import { RecordAwayNote } from './record-away-note.tsx';
+import { RecordUnavailableNote } from './record-unavailable-note.tsx';
 import { Unanswered } from './unanswered.tsx';
 import { useKeptFocus } from '../alarms/use-kept-focus.ts';
 
-/** Their code comes on its own, and begins to load now: one that is asked for sooner opens when it is there. */
-const dialogs = loadPart(async () => (await import('./dialog-of.tsx')).DialogOf);
+/** The dialogs start to load now; one that is requested earlier opens once they have loaded. */
+const dialogs = loadPart(async () => (await import('./dialog-switch.tsx')).DialogSwitch);
 
-/** What was recorded may be taken back by another desk: it is told for as long as whoever said it looks there. */
-const TOLD_MS = 15_000;
+/** Another desk may take the entry back, so its confirmation disappears after a while. */
+const CONFIRMED_MS = 15_000;
 
-/**
- * What operators say; of a recorded minute nothing can be said. The buttons come last, at the bottom of the screen: nothing
- * that is said above them moves them. On a phone one button opens the others.
- */
+/** The buttons stand last, at the bottom of the screen, so that no message moves them. On a phone one button opens the others. */
 export function DeskActions({ view, send }: { readonly view: DeskView; readonly send: SendCommand }) {
   const [dialog, setDialog] = useOpenDialog();
   const [recorded, setRecorded] = useState('');
@@ -29,10 +26,10 @@ export function DeskActions({ view, send }: { readonly view: DeskView; readonly 
   const buttonsId = useId();
   const keptFocus = useKeptFocus(first, opener);
   useEffect(() => {
-    const timer = recorded === '' ? undefined : setTimeout(() => setRecorded(''), TOLD_MS);
+    const timer = recorded === '' ? undefined : setTimeout(() => setRecorded(''), CONFIRMED_MS);
     return () => clearTimeout(timer);
   }, [recorded]);
-  const DialogOf = useStore(dialogs, (loaded) => loaded);
+  const DialogSwitch = useStore(dialogs, (loaded) => loaded);
   if (view.replay !== null) return <p className="hint">no registro nada se lança: volte ao vivo</p>;
   const { times, entryClosedAtMs, evacuatedAtMs } = view.state;
   const open = (next: OpenDialog) => () => {
@@ -63,8 +60,8 @@ export function DeskActions({ view, send }: { readonly view: DeskView; readonly 
       onKeyDown={isOpen ? recede : undefined}
       {...keptFocus}
     >
-      <RecordAwayNote />
-      <Unanswered lacking={view.lacking ?? []} dialog={dialog} onOpen={setDialog} />
+      <RecordUnavailableNote />
+      <Unanswered missing={view.missing ?? []} dialog={dialog} onOpen={setDialog} />
       <p className="hint recorded" role="status">
         {recorded}
       </p>
@@ -93,7 +90,7 @@ export function DeskActions({ view, send }: { readonly view: DeskView; readonly 
       >
         {isOpen ? 'recolher' : 'lançar'}
       </button>
-      {dialog && DialogOf && createElement(DialogOf, { dialog, props })}
+      {dialog && DialogSwitch && createElement(DialogSwitch, { dialog, props })}
     </section>
   );
 }

@@ -4,6 +4,6 @@ export interface DialogProps {
   readonly view: DeskView;
   readonly send: SendCommand;
   readonly onClose: () => void;
-  /** It is in the log. */
+  /** Called once the entry is in the log, with a confirmation for the operator. */
   readonly onRecorded: (words: string) => void;
 }

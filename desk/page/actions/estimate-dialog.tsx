@@ -5,12 +5,12 @@ import type { DialogProps } from './dialog-props.ts';
 import { EstimateFields, useEstimate } from './estimate-fields.tsx';
 import { logContextOf } from '../log/log-context.ts';
 import { logWords } from '../log/log-words.ts';
-import { settledWords } from '../log/settled-words.ts';
+import { alreadyWords } from '../log/already-words.ts';
 import { takeBackWords } from './take-back-words.ts';
 import { nameOf } from './unanswered.tsx';
 import { useSending } from './use-sending.ts';
 
-/** How many passed unread under a mark, also after it has ended; the newest one holds. */
+/** Records how many people passed unread under a mark, which may have ended; the newest estimate is active. */
 export function EstimateDialog(props: DialogProps & { readonly markId: string }) {
   const { view, send, onClose, onRecorded, markId } = props;
   const typed = useEstimate(markId);
@@ -28,7 +28,7 @@ export function EstimateDialog(props: DialogProps & { readonly markId: string })
       form={form}
       action="registrar"
       isReady={typed.estimate !== null}
-      settled={end?.why === 'mistake' ? settledWords(already, end.by, end.atMs, view) : null}
+      alreadyDone={end?.why === 'mistake' ? alreadyWords(already, end.by, end.atMs, view) : null}
       onSubmit={() => {
         if (typed.estimate) form.submit({ kind: 'estimate', mark: markId, ...typed.estimate });
       }}

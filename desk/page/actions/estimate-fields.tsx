@@ -3,7 +3,7 @@ import { useKept } from './kept-state.ts';
 import { MAX_TEXT_LENGTH } from './max-text-length.ts';
 import { TextLimit } from './text-limit.tsx';
 
-/** More are in no ground. */
+/** No stadium holds more. */
 const MOST = 1_000_000;
 
 export interface EstimateForm {
@@ -11,13 +11,13 @@ export interface EstimateForm {
   readonly how: string;
   readonly setCount: (count: string) => void;
   readonly setHow: (how: string) => void;
-  /** As it can be sent; null: it is not whole. */
+  /** The estimate to send; null while it is incomplete. */
   readonly estimate: { readonly count: number; readonly how: string } | null;
   readonly isEmpty: boolean;
   readonly clear: () => void;
 }
 
-/** What is typed of an estimate; `key` names the dialog. */
+/** The fields of an estimate; `key` names the dialog. */
 export function useEstimate(key: string): EstimateForm {
   const [count, setCount] = useKept(`estimate count ${key}`, '');
   const [how, setHow] = useKept(`estimate how ${key}`, '');
@@ -41,7 +41,7 @@ export function useEstimate(key: string): EstimateForm {
 interface EstimateFieldsProps {
   readonly form: EstimateForm;
   readonly isLocked: boolean;
-  /** It is all that the dialog asks for. */
+  /** The dialog has no field before these. */
   readonly isFirst: boolean;
 }
 

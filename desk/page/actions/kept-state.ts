@@ -6,8 +6,8 @@ import type { Sending } from './sending.ts';
 const kept = createStore<ReadonlyMap<string, unknown>>(new Map());
 
 /**
- * As React's state, but of the page instead of the component: what is typed is still there when the desk is drawn anew,
- * after a session that ended, for one. `initial` must be a value that compares as the same each time; setting it forgets.
+ * React's state, but kept by the page instead of the component: typed text survives a redraw of the desk, as after a session
+ * that ended. `initial` must be the same value (`Object.is`) each time; setting it forgets the key.
  */
 export function useKept<T>(key: string, initial: T): readonly [T, (next: T) => void] {
   const value = useStore(kept, (values) => (values.has(key) ? (values.get(key) as T) : initial));
@@ -23,12 +23,12 @@ export function useKept<T>(key: string, initial: T): readonly [T, (next: T) => v
   return [value, set];
 }
 
-/** As it is now. `undefined`: nothing is kept. */
+/** Reads the current value; `undefined` where nothing is kept. */
 export function readKept(key: string): unknown {
   return kept.get().get(key);
 }
 
-/** What follows one of these prefixes in the names of what is kept, each once. */
+/** The kept keys with one of these prefixes, without it, each once. */
 export function useKeptNames(prefixes: readonly string[]): readonly string[] {
   const names = useStore(kept, (values) => namesOf(values, prefixes).join('\n'));
   return names === '' ? [] : names.split('\n');
@@ -42,10 +42,10 @@ function namesOf(values: ReadonlyMap<string, unknown>, prefixes: readonly string
   return [...new Set(names)];
 }
 
-/** What somebody has typed: not what was only chosen, or is merely open. */
+/** The prefixes of typed text, in contrast to choices and open forms. */
 const TYPED = ['note ', 'reason ', 'occurrence', 'kick-off', 'estimate '];
 
-/** Whether something would be lost if the page were left: what was typed, and a command whose answer is not known. */
+/** Whether leaving the page would lose typed text, or a command whose outcome is unknown. */
 export function hasUnsent(): boolean {
   const values = kept.get();
   return namesOf(values, TYPED).length > 0 || [...values].some(isUnanswered);
@@ -55,7 +55,6 @@ function isUnanswered([key, value]: readonly [key: string, value: unknown]): boo
   return key.startsWith('sending ') && (value as Sending).kind !== 'refused';
 }
 
-/** Whoever leaves has been asked. */
 export function forgetKept(): void {
   kept.set(new Map());
 }

@@ -6,7 +6,7 @@ import { formatTime } from '../event-time.ts';
 import { useKept } from './kept-state.ts';
 import { checkKickOff } from './kick-off-time.ts';
 import { useOpenDialog } from './open-dialog.ts';
-import { standingEntry } from './standing-entries.ts';
+import { activeEntry } from './active-entry.ts';
 import { useSending } from './use-sending.ts';
 
 const POSTPONED_MIN = [10, 15, 30];
@@ -22,7 +22,7 @@ export function KickOffDialog({ view, send, onClose, onRecorded }: DialogProps) 
     onRecorded('novo início registrado');
   });
   const check = checkKickOff(time, { nowMs, kickOffAtMs, gatesOpenAtMs, timeZone });
-  const set = isKickOffOfDesk ? standingEntry(log, 'kick-off') : undefined;
+  const set = isKickOffOfDesk ? activeEntry(log, 'kick-off') : undefined;
   return (
     <ActionDialog
       title={kickOffAtMs === null ? 'horário do início' : 'início adiado para …'}

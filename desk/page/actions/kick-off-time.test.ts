@@ -29,7 +29,7 @@ const NOW = {
   timeZone: SAO_PAULO,
 };
 
-test('a later kick-off says how much later, and how far away', () => {
+test('a later kick-off has its delay, and the time until then', () => {
   expect(checkKickOff('19:30', NOW)).toEqual({
     kind: 'ok',
     kickOffAtMs: KICK_OFF_MS + 30 * 60_000,
@@ -37,7 +37,7 @@ test('a later kick-off says how much later, and how far away', () => {
   });
 });
 
-test('a kick-off with seconds is compared as it is shown, in whole minutes', () => {
+test('a kick-off with seconds is compared in whole minutes', () => {
   const now = { ...NOW, kickOffAtMs: KICK_OFF_MS + 45_000 };
   expect(checkKickOff('19:15', now)).toMatchObject({
     words: '15 min mais tarde que o de agora; daqui a 39 min',
@@ -48,7 +48,7 @@ test('a kick-off with seconds is compared as it is shown, in whole minutes', () 
   expect(checkKickOff('19:00', now)).toMatchObject({ message: 'Este já é o horário do início.' });
 });
 
-test('one that has passed is said to have', () => {
+test('a kick-off in the past is stated as such', () => {
   expect(checkKickOff('18:30', NOW)).toMatchObject({
     words: '30 min mais cedo que o de agora; este horário já passou',
   });

@@ -2,12 +2,12 @@ import { MINUTE_MS, minuteOf } from '../../model/series/minute.ts';
 import { createOffsetReader } from '../../../domain/time-zone.ts';
 
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** A time that exists is nearer, on the days of 25 hours as well. */
+/** A time that exists is nearer than this, even on a day of 25 hours. */
 const NEAREST_MS = DAY_MS / 2 + 60 * MINUTE_MS;
 
 /**
- * The instant nearest to `nearMs` at which clocks in `timeZone` show `time` ("19:30"); `undefined`: it is no time, or a
- * clock that is put forward goes over it.
+ * Returns the instant nearest to `nearMs` at which clocks in `timeZone` show `time` ("19:30"); `undefined` for no time, and
+ * for one that a clock skips when it is put forward.
  */
 export function instantOf(time: string, nearMs: number, timeZone: string): number | undefined {
   const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(time) ?? [];
@@ -18,7 +18,7 @@ export function instantOf(time: string, nearMs: number, timeZone: string): numbe
   const dayMs = Math.floor((nearMs + offsetMs) / DAY_MS) * DAY_MS;
   const instants = [-DAY_MS, 0, DAY_MS].flatMap((days) => {
     const localMs = dayMs + days + ofDayMs;
-    // Beside a change of the clocks, the offset at the first guess may be that of the other side.
+    // Near a change of the clocks, the first guess may have the offset of the other side.
     const guess = localMs - offsetAt(localMs - offsetMs);
     const instant = localMs - offsetAt(guess);
     return instant + offsetAt(instant) === localMs ? [instant] : [];
@@ -34,7 +34,7 @@ export type KickOffCheck =
   | { readonly kind: 'fault'; readonly message: string }
   | { readonly kind: 'ok'; readonly kickOffAtMs: number; readonly words: string };
 
-/** Whether the time that was typed can be the kick-off, and what that would mean. */
+/** Checks a typed time of the kick-off, and describes what it would mean. */
 export function checkKickOff(
   time: string,
   now: {
@@ -48,7 +48,7 @@ export function checkKickOff(
   const fault = (message: string): KickOffCheck => ({ kind: 'fault', message });
   if (time === '') return fault('Informe o horário.');
   const instant = instantOf(time, kickOffAtMs ?? nowMs, timeZone);
-  // As it is shown: nobody types its seconds.
+  // Kick-offs are typed and displayed without seconds.
   const shownMs = kickOffAtMs === null ? null : minuteOf(kickOffAtMs);
   if (instant === undefined) return fault(`${time} não existe neste dia.`);
   if (instant === shownMs) return fault('Este já é o horário do início.');

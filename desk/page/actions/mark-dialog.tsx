@@ -11,7 +11,7 @@ import { EstimateFields, useEstimate } from './estimate-fields.tsx';
 import { useKept } from './kept-state.ts';
 import { MARK_WORDS } from '../alarms/rule-words.ts';
 import { SectorSelect } from './sector-select.tsx';
-import { settledWords } from '../log/settled-words.ts';
+import { alreadyWords } from '../log/already-words.ts';
 import { checkSince } from './since-time.ts';
 import { useSending } from './use-sending.ts';
 
@@ -29,9 +29,9 @@ const SUSPENDED = 'Até acabar: alarmes de fluxo do setor e a faixa da previsão
 const MARKS = Object.keys(MARK_WORDS) as Mark[];
 
 interface MarkDialogProps extends DialogProps {
-  /** The one from whose alarm it was opened. */
+  /** The sector of the alarm from whose card the dialog was opened. */
   readonly sector: string | undefined;
-  /** That alarm. */
+  /** The id of that alarm. */
   readonly alarm: string | undefined;
 }
 
@@ -80,7 +80,7 @@ export function MarkDialog(props: MarkDialogProps) {
       form={form}
       action="marcar"
       isReady={command !== null}
-      settled={same ? settledWords('Já está marcado', same.by, same.sinceMs, view) : null}
+      alreadyDone={same ? alreadyWords('Já está marcado', same.by, same.sinceMs, view) : null}
       onSubmit={() => {
         if (command) form.submit(command);
       }}
@@ -140,7 +140,7 @@ function lastWords(lastMs: number | null, timeZone: string): string {
     : `A última leitura foi às ${formatTime(lastMs, timeZone)}.`;
 }
 
-/** When somebody was last read there, as of when the sector was chosen: it does not move under whoever looks at it. */
+/** The last admission there when the sector was chosen; the proposal does not change while the operator reads it. */
 function useLastReading(view: DeskView, sector: string | null | undefined): number | null {
   const read = (): number | null => (sector === undefined ? null : figuresOf(view, sector).lastEntryAtMs);
   const [last, setLast] = useState(() => ({ sector, atMs: read() }));

@@ -1,2 +1,2 @@
-/** What the log takes of a text that is typed, in characters. */
+/** The longest text that the log accepts, in characters. */
 export const MAX_TEXT_LENGTH = 500;

@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from 'react';
 
-/** Esc, and none of what stands around it. */
+/** Handles Esc here, and keeps it from the elements around. */
 export function onEscape(close: () => void): (event: KeyboardEvent) => void {
   return (event) => {
     if (event.key !== 'Escape' || event.defaultPrevented) return;

@@ -6,14 +6,14 @@ import type { DialogProps } from './dialog-props.ts';
 import { formatTime } from '../event-time.ts';
 import { logContextOf } from '../log/log-context.ts';
 import { logWords } from '../log/log-words.ts';
-import { settledWords } from '../log/settled-words.ts';
-import { standingEntry } from './standing-entries.ts';
+import { alreadyWords } from '../log/already-words.ts';
+import { activeEntry } from './active-entry.ts';
 import { takeBackWords } from './take-back-words.ts';
 import { nameOf } from './unanswered.tsx';
 import { useSending } from './use-sending.ts';
 
 export function EntryClosedDialog({ view, send, onClose, onRecorded }: DialogProps) {
-  const closing = standingEntry(view.log, 'entry-closed');
+  const closing = activeEntry(view.log, 'entry-closed');
   const form = useSending('entry-closed', send, () => onRecorded('entrada encerrada'));
   return (
     <ActionDialog
@@ -21,7 +21,7 @@ export function EntryClosedDialog({ view, send, onClose, onRecorded }: DialogPro
       form={form}
       action="encerrar a entrada"
       isQuestion
-      settled={closing ? settledWords('Já está encerrada', closing.by, closing.atMs, view) : null}
+      alreadyDone={closing ? alreadyWords('Já está encerrada', closing.by, closing.atMs, view) : null}
       onSubmit={() => form.submit({ kind: 'entry-closed' })}
       onClose={onClose}
     >
@@ -33,9 +33,9 @@ export function EntryClosedDialog({ view, send, onClose, onRecorded }: DialogPro
   );
 }
 
-/** A second press is what it asks for: whoever evacuates has no time to type a word. */
+/** A second press confirms: during an evacuation nobody has time to type a word. */
 export function EvacuationDialog({ view, send, onClose, onRecorded }: DialogProps) {
-  const evacuation = standingEntry(view.log, 'evacuation');
+  const evacuation = activeEntry(view.log, 'evacuation');
   const form = useSending('evacuation', send, () => onRecorded('evacuação registrada'));
   return (
     <ActionDialog
@@ -43,7 +43,9 @@ export function EvacuationDialog({ view, send, onClose, onRecorded }: DialogProp
       form={form}
       action="registrar evacuação"
       isQuestion
-      settled={evacuation ? settledWords('Já está registrada', evacuation.by, evacuation.atMs, view) : null}
+      alreadyDone={
+        evacuation ? alreadyWords('Já está registrada', evacuation.by, evacuation.atMs, view) : null
+      }
       onSubmit={() => form.submit({ kind: 'evacuation' })}
       onClose={onClose}
     >
@@ -68,7 +70,7 @@ const STAYS_INCOMPLETE =
 const WHOLE_AGAIN =
   'Só se ninguém passou sem leitura: setor e total voltam a ser a contagem inteira, na mesa, no telão e no papel.';
 
-/** What follows where this entry is taken back. */
+/** Describes the consequence of taking this entry back. */
 function consequenceOf(
   entry: LogRow,
   why: TakeBackReason | undefined,
@@ -81,7 +83,7 @@ function consequenceOf(
     case 'estimate':
       return 'Vale a estimativa de antes, se havia uma.';
     case 'kick-off':
-      return standingEntry(log, 'kick-off')?.id === entry.id
+      return activeEntry(log, 'kick-off')?.id === entry.id
         ? 'Volta a valer o horário de antes.'
         : 'O horário que vale não muda: este já foi trocado por outro.';
     case 'entry-closed':
@@ -99,7 +101,7 @@ function consequenceOf(
 
 interface TakeBackDialogProps extends DialogProps {
   readonly entryId: string;
-  /** Of a mark. */
+  /** The reason, for a mark only. */
   readonly why: TakeBackReason | undefined;
 }
 
@@ -110,7 +112,7 @@ export function TakeBackDialog(props: TakeBackDialogProps) {
   const { verb, question, done, already } = takeBackWords(entry?.kind, why);
   const form = useSending(nameOf({ kind: 'take-back', entryId, why }), send, () => onRecorded(done));
   const before = readTakenBack(view.log).get(entryId);
-  // What has ended may still have been a mistake.
+  // A mark that has ended may still be taken back as a mistake.
   const undoing = why === 'mistake' && before?.why === 'ended' ? undefined : before;
   const who = entry?.by ? `, ${entry.by}` : '';
   return (
@@ -119,7 +121,7 @@ export function TakeBackDialog(props: TakeBackDialogProps) {
       form={form}
       action={verb}
       isQuestion
-      settled={undoing ? settledWords(already, undoing.by, undoing.atMs, view) : null}
+      alreadyDone={undoing ? alreadyWords(already, undoing.by, undoing.atMs, view) : null}
       onSubmit={() => form.submit({ kind: 'take-back', entryId, ...(why && { why }) })}
       onClose={onClose}
     >

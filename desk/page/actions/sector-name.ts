@@ -3,7 +3,7 @@ import type { ShownSector } from '../../../domain/shown-venue.ts';
 export const OTHERS_NAME = 'fora destes setores';
 export const GROUND_NAME = 'estádio';
 
-/** `sector`: a row's code, '' the others, null the whole ground. */
+/** `sector`: a row's code, '' for the others, null for the whole ground. */
 export function sectorName(sectors: readonly ShownSector[], sector: string | null): string {
   if (sector === null) return GROUND_NAME;
   if (sector === '') return OTHERS_NAME;

@@ -1,14 +1,14 @@
 import type { ShownSector } from '../../../domain/shown-venue.ts';
 import { GROUND_NAME, OTHERS_NAME } from './sector-name.ts';
 
-/** What stands for no choice yet, and for the whole ground: no row's code has a blank at its beginning. */
+/** The values of no choice and of the whole ground; no row's code begins with a blank. */
 const UNCHOSEN = ' ';
 const GROUND = ' estádio';
 
 interface SectorSelectProps {
   readonly label: string;
   readonly sectors: readonly ShownSector[];
-  /** A row's code, '' the others, null the whole ground; `undefined`: not chosen yet. */
+  /** A row's code, '' for the others, null for the whole ground, undefined before a choice. */
   readonly value: string | null | undefined;
   readonly disabled: boolean;
   readonly onChange: (sector: string | null) => void;

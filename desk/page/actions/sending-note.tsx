@@ -1,13 +1,13 @@
 import { CommandButton } from './command-button.tsx';
-import { RecordAwayNote } from './record-away-note.tsx';
+import { RecordUnavailableNote } from './record-unavailable-note.tsx';
 import type { SendingForm } from './use-sending.ts';
 
-/** What became of a command that is not recorded yet, below its form. */
+/** Describes the outcome of a command below its form. */
 export function SendingNote({ form }: { readonly form: Omit<SendingForm, 'submit'> }) {
   const { sending, retry, giveUp } = form;
   return (
     <div className="sending" role="status">
-      {sending.kind !== 'pending' && <RecordAwayNote />}
+      {sending.kind !== 'pending' && <RecordUnavailableNote />}
       {sending.kind === 'pending' && <p>registrando… Fechar não cancela.</p>}
       {sending.kind === 'refused' && <p>Não registrado: {sending.message}</p>}
       {sending.kind === 'unsent' && (

@@ -1,6 +1,6 @@
 import type { CommandOutcome } from '../desk-view.ts';
 
-/** How it stands with a command: what became of one that was not recorded stays until it is answered. */
+/** The state of a command; the outcome of one that was not recorded stays until the operator decides. */
 export type Sending =
   | { readonly kind: 'idle' | 'pending' }
   | Exclude<CommandOutcome, { readonly kind: 'recorded' }>;

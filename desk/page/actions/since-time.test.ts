@@ -7,7 +7,7 @@ const at = (hours: number, minutes: number, seconds = 0): number =>
 const check = (time: string, nowMs = at(18, 40, 5)) =>
   checkSince(time, { proposedMs: at(18, 33, 20), nowMs, timeZone: TIME_ZONE });
 
-test('the proposal is what it is to the second, and another time the last one that it was', () => {
+test('the proposal keeps its seconds, and another time is the last one before now', () => {
   expect(check('18:33')).toEqual({ kind: 'ok', sinceMs: at(18, 33, 20) });
   expect(check('18:20')).toEqual({ kind: 'ok', sinceMs: at(18, 20) });
   expect(check('18:40')).toEqual({ kind: 'ok', sinceMs: at(18, 40) });
@@ -18,6 +18,6 @@ test.each([
   ['18:41', 'Isto ainda não passou: o “desde” é antes de agora.'],
   ['25:99', '25:99 não é um horário deste dia.'],
   ['', 'isto não é um horário deste dia.'],
-])('%j is none: %s', (time, message) => {
+])('%j is refused: %s', (time, message) => {
   expect(check(time)).toEqual({ kind: 'fault', message });
 });

@@ -5,7 +5,7 @@ export type SinceCheck =
   | { readonly kind: 'fault'; readonly message: string }
   | { readonly kind: 'ok'; readonly sinceMs: number };
 
-/** Since when a mark holds: `time` as it was typed; as long as it is that of the proposal, the proposal to the second. */
+/** Reads the typed start of a mark; the proposed time keeps its seconds. */
 export function checkSince(
   time: string,
   {

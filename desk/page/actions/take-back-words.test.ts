@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
 import { takeBackWords } from './take-back-words.ts';
 
-test('what is set until it is taken back is taken back in one word, on the button and in the question', () => {
+test('button and question of a take-back have the same verb', () => {
   for (const kind of ['evacuation', 'entry-closed', 'suspend', 'kick-off', 'occurrence'] as const) {
     const { verb, question } = takeBackWords(kind);
     expect([kind, question.toLowerCase()]).toEqual([kind, `${verb}?`]);
   }
 });
 
-test('what was only said, or is not known yet, is undone', () => {
+test('an occurrence, a kick-off and an unknown entry are undone', () => {
   for (const kind of ['occurrence', 'kick-off', undefined] as const)
     expect(takeBackWords(kind)).toMatchObject({ verb: 'desfazer', question: 'Desfazer?' });
 });
 
-test('that a mark has ended and that it was a mistake are two acts', () => {
+test('a mark is ended or taken back as a mistake', () => {
   expect(takeBackWords('mark', 'ended')).toMatchObject({ verb: 'acabou', question: 'Acabou?' });
   expect(takeBackWords('mark', 'mistake')).toMatchObject({ verb: 'foi engano', question: 'Foi engano?' });
 });

@@ -1,13 +1,11 @@
 import type { LogKind, TakeBackReason } from '../../model/log/flow-log.ts';
 
-/** How it is said of an entry that it shall hold no more: the same on the button, and in the dialog that it opens. */
 export interface TakeBackWords {
-  /** Of buttons. */
+  /** The label of buttons. */
   readonly verb: string;
   readonly question: string;
-  /** Once it is recorded. */
   readonly done: string;
-  /** Where somebody else was first. */
+  /** States that another operator was first. */
   readonly already: string;
 }
 
@@ -34,7 +32,7 @@ const BY_KIND: { readonly [K in LogKind]?: TakeBackWords } = {
   suspend: { verb: 'retomar', question: 'Retomar?', done: 'alarme retomado', already: 'Já foi retomado' },
 };
 
-/** Of a mark: what it says is over, or was never so. */
+/** A mark is over, or was never right. */
 const BY_REASON: Readonly<Record<TakeBackReason, TakeBackWords>> = {
   ended: { verb: 'acabou', question: 'Acabou?', done: 'fim da marca registrado', already: 'Já acabou' },
   mistake: {
@@ -45,7 +43,7 @@ const BY_REASON: Readonly<Record<TakeBackReason, TakeBackWords>> = {
   },
 };
 
-/** `kind` undefined: of an entry that is not known yet. `why`: of a mark. */
+/** `kind` is undefined until the entry has arrived; `why` is defined for marks only. */
 export function takeBackWords(kind: LogKind | undefined, why?: TakeBackReason): TakeBackWords {
   return (why && BY_REASON[why]) ?? (kind && BY_KIND[kind]) ?? OF_ANY;
 }

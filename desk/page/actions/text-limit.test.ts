@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { MAX_TEXT_LENGTH } from './max-text-length.ts';
 import { TextLimit } from './text-limit.tsx';
 
-test('a text says that it was cut once it is as long as it may be, and nothing before', () => {
+test('a hint states that a text is cut once it has its greatest length', () => {
   const limit = (length: number): string =>
     renderToStaticMarkup(createElement(TextLimit, { text: 'x'.repeat(length) }));
   expect(limit(MAX_TEXT_LENGTH)).toContain('500 caracteres, o máximo: o que passa disso é cortado');

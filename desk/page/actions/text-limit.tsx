@@ -1,6 +1,6 @@
 import { MAX_TEXT_LENGTH } from './max-text-length.ts';
 
-/** Beside a text that is typed, once it is as long as it may be: the field takes no more, and says nothing itself. */
+/** Explains why a field takes no more text. */
 export function TextLimit({ text }: { readonly text: string }) {
   return (
     <p className="text-limit" role="status">

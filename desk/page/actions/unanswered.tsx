@@ -1,5 +1,5 @@
 import type { TakeBackReason } from '../../model/log/flow-log.ts';
-import type { LackingCommand, NewCommand } from '../desk-view.ts';
+import type { MissingCommand, NewCommand } from '../desk-view.ts';
 import { CommandButton } from './command-button.tsx';
 import { useKept, useKeptNames } from './kept-state.ts';
 import type { OpenDialog } from './open-dialog.ts';
@@ -19,16 +19,13 @@ const WORDS: Readonly<Record<NewCommand['kind'], string>> = {
 };
 
 interface UnansweredProps {
-  readonly lacking: readonly LackingCommand[];
+  readonly missing: readonly MissingCommand[];
   readonly dialog: OpenDialog | null;
   readonly onOpen: (dialog: OpenDialog) => void;
 }
 
-/**
- * Commands whose dialog was closed, or replaced by another, before they were recorded, and those that are recorded no longer:
- * none is lost in silence.
- */
-export function Unanswered({ lacking, dialog, onOpen }: UnansweredProps) {
+/** Lists commands whose dialog was closed before they were recorded, and recorded commands that the log has lost. */
+export function Unanswered({ missing, dialog, onOpen }: UnansweredProps) {
   const names = useKeptNames(['sending ']).filter((name) => dialog === null || nameOf(dialog) !== name);
   return (
     <div className="unanswered" role="status">
@@ -36,7 +33,7 @@ export function Unanswered({ lacking, dialog, onOpen }: UnansweredProps) {
         const named = dialogNamed(name);
         return named && <UnansweredCommand key={name} name={name} dialog={named} onOpen={onOpen} />;
       })}
-      {lacking.map((each) => (
+      {missing.map((each) => (
         <p key={each.command.id} className="notice" data-caution="">
           não registrado, dado às {each.givenAt}: {WORDS[each.command.kind]}
           {each.command.kind === 'occurrence' && ` “${each.command.text}”`}
@@ -75,7 +72,7 @@ function wordsOf(dialog: OpenDialog): string {
   return why ? takeBackWords('mark', why).verb : WORDS[dialog.kind];
 }
 
-/** As its form is named (use-sending.ts). */
+/** The dialog's key in use-sending.ts. */
 export function nameOf(dialog: OpenDialog): string {
   switch (dialog.kind) {
     case 'take-back':
@@ -87,7 +84,7 @@ export function nameOf(dialog: OpenDialog): string {
   }
 }
 
-/** `undefined`: it is sent from the card of an alarm. */
+/** Returns `undefined` for a command of an alarm's card. */
 function dialogNamed(name: string): OpenDialog | undefined {
   const [kind, entryId, why] = name.split(' ');
   if (kind === 'take-back' && entryId !== undefined)

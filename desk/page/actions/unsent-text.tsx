@@ -1,7 +1,7 @@
 import { CommandButton } from './command-button.tsx';
 import type { SendingForm } from './use-sending.ts';
 
-/** Beside what was typed: `why` it can no longer be sent as what it was meant for, and the two ways out. */
+/** States why typed text can no longer be sent as intended, and offers to record or discard it. */
 export function UnsentText(props: {
   readonly why: string;
   readonly form: SendingForm;

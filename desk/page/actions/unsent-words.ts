@@ -4,20 +4,20 @@ import { formatTime } from '../event-time.ts';
 import { suspensionOf } from '../alarms/calling-alarms.ts';
 import { MAX_TEXT_LENGTH } from './max-text-length.ts';
 import { RULE_WORDS } from '../alarms/rule-words.ts';
-import { settledWords } from '../log/settled-words.ts';
+import { alreadyWords } from '../log/already-words.ts';
 
 type StateOfDesk = Pick<DeskView, 'state'>;
 
 const OVER = 'O alarme já terminou';
 
-/** Why nobody can say "ciente" any more; null: somebody can. */
+/** Returns why the alarm can no longer be acknowledged; null where it can. */
 export function whyNotAcknowledged(alarm: Alarm, view: StateOfDesk): string | null {
   const { acknowledged } = alarm;
   if (!acknowledged) return isInForce(alarm, view) ? null : OVER;
-  return settledWords('Já está ciente', acknowledged.by, acknowledged.atMs, view);
+  return alreadyWords('Já está ciente', acknowledged.by, acknowledged.atMs, view);
 }
 
-/** Why it cannot be suspended any more; null: it can. */
+/** Returns why the alarm can no longer be suspended; null where it can. */
 export function whyNotSuspended(alarm: Alarm, view: StateOfDesk): string | null {
   const suspension = suspensionOf(alarm, view.state);
   if (suspension) {
@@ -27,7 +27,7 @@ export function whyNotSuspended(alarm: Alarm, view: StateOfDesk): string | null 
   return isInForce(alarm, view) ? null : OVER;
 }
 
-/** What was typed about an alarm, as an occurrence that can be read without it. */
+/** Turns text about an alarm into an occurrence that names the alarm. */
 export function occurrenceOf({ rule, sinceMs }: Alarm, text: string, view: StateOfDesk): string {
   const whole = `nota ao alarme das ${time(sinceMs, view)} (${RULE_WORDS[rule]}): ${text}`;
   return whole.length > MAX_TEXT_LENGTH ? text : whole;

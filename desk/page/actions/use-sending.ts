@@ -7,15 +7,15 @@ const PENDING: Sending = { kind: 'pending' };
 
 export interface SendingForm<What = NewCommand> {
   readonly sending: Sending;
-  /** Nothing of it may be changed: it is under way, or it may be recorded already. */
+  /** The fields may not change: the command is under way, or may be recorded already. */
   readonly isLocked: boolean;
   readonly submit: (what: What) => void;
   readonly retry: () => void;
-  /** Whatever became of it. */
+  /** Forgets the command, whatever its outcome. */
   readonly giveUp: () => void;
 }
 
-/** `key` names the command's form; `whenRecorded` is called after the record's answer, never before. */
+/** `key` names the command's form; `whenRecorded` is called once the record has confirmed the entry. */
 export function useSending<What = NewCommand>(
   key: string,
   send: (what: What) => Promise<CommandOutcome>,
@@ -25,12 +25,12 @@ export function useSending<What = NewCommand>(
   const giveUp = useCallback(() => setSending(IDLE), [setSending]);
   const follow = (outcome: Promise<CommandOutcome>): void => {
     setSending(PENDING);
-    void outcome.then((told) => {
-      setSending(told.kind === 'recorded' ? IDLE : told);
-      if (told.kind === 'recorded') whenRecorded();
-      if (told.kind !== 'unsent') return;
-      void told.found.then(() => {
-        if (readKept(`sending ${key}`) === told) follow(told.retry());
+    void outcome.then((result) => {
+      setSending(result.kind === 'recorded' ? IDLE : result);
+      if (result.kind === 'recorded') whenRecorded();
+      if (result.kind !== 'unsent') return;
+      void result.found.then(() => {
+        if (readKept(`sending ${key}`) === result) follow(result.retry());
       });
     });
   };

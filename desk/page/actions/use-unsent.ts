@@ -11,11 +11,11 @@ interface UnsentOptions {
   readonly view: DeskView;
   readonly send: SendCommand;
   readonly text: string;
-  /** Why what was typed can no longer be sent as what it was meant for; null: it can. */
+  /** Why the text can no longer be sent as intended; null where it can. */
   readonly why: string | null;
-  /** Of what it was meant for. */
+  /** The form for which the text was typed. */
   readonly form: SendingForm;
-  /** Nothing typed is left. */
+  /** Called when no typed text is left. */
   readonly onDone: () => void;
 }
 
@@ -27,8 +27,8 @@ export interface Unsent {
 }
 
 /**
- * What was typed about an alarm that somebody else has dealt with meanwhile, while it is neither sent nor thrown away; null
- * before that. A form in which nothing was typed is done.
+ * Offers to record text about an alarm that another operator has handled meanwhile as an occurrence; null before that. A form
+ * without text is done.
  */
 export function useUnsent(options: UnsentOptions): Unsent | null {
   const { name, alarm, view, send, text, why, form, onDone } = options;

@@ -22,13 +22,12 @@ interface AcknowledgeFormProps {
   readonly onRecorded: () => void;
 }
 
-/** What begins a note that says so; whoever was sent follows it. */
+/** A note begins with these words, and names the team after them. */
 const TEAM_SENT = 'equipe enviada';
 
 /**
- * The second "ciente" stands where the first one stood; Enter is the same, Esc goes back. "equipe enviada" says "ciente", too,
- * and says so at the beginning of the note. Where another desk was first, the note stays to be sent as an occurrence, or
- * thrown away.
+ * The second "ciente" stands where the first one stood; Enter confirms, Esc goes back. "equipe enviada" acknowledges as well.
+ * Where another desk was first, the note stays, to be sent as an occurrence or discarded.
  */
 export function AcknowledgeForm({ alarm, title, view, send, onClose, onRecorded }: AcknowledgeFormProps) {
   const { id } = alarm;
@@ -51,13 +50,13 @@ export function AcknowledgeForm({ alarm, title, view, send, onClose, onRecorded 
       onClose();
     },
   });
-  // Nobody has asked for one that comes back with what was typed.
-  const isAskedFor = useRef(unsent === null);
+  // A form that reappears with typed text takes no focus.
+  const isRequested = useRef(unsent === null);
   useEffect(() => {
-    if (isAskedFor.current) input.current?.focus();
+    if (isRequested.current) input.current?.focus();
   }, []);
-  const acknowledge = (...said: readonly string[]) => {
-    const parts = [...said, note.trim()].filter((part) => part !== '');
+  const acknowledge = (...before: readonly string[]) => {
+    const parts = [...before, note.trim()].filter((part) => part !== '');
     form.submit({ kind: 'acknowledge', alarm: id, note: parts.length === 0 ? null : parts.join(': ') });
   };
   const submit = (event: FormEvent) => {
@@ -65,7 +64,7 @@ export function AcknowledgeForm({ alarm, title, view, send, onClose, onRecorded 
     if (unsent) unsent.submit();
     else acknowledge();
   };
-  const shown = unsent?.form ?? form;
+  const displayed = unsent?.form ?? form;
   return (
     <form
       className="alarm-form"
@@ -94,13 +93,13 @@ export function AcknowledgeForm({ alarm, title, view, send, onClose, onRecorded 
           ref={input}
           value={note}
           maxLength={MAX_TEXT_LENGTH}
-          readOnly={shown.isLocked}
+          readOnly={displayed.isLocked}
           autoComplete="off"
           onChange={(event) => setNote(withoutInvisible(event.currentTarget.value))}
         />
       </label>
       <TextLimit text={note} />
-      <SendingNote form={shown} />
+      <SendingNote form={displayed} />
     </form>
   );
 }

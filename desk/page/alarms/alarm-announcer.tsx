@@ -14,12 +14,12 @@ function withoutText(announcement: Announcement): Announcement {
 }
 
 /**
- * The one assertive live region of the desk, there before its first text, and the tab's title. Both say what is now: of a
- * recorded minute, nothing.
+ * The desk's only assertive live region, present before its first text, and the tab's title. Both describe the present, and are
+ * empty while a recorded minute is displayed.
  */
 export function AlarmAnnouncer({ view }: { readonly view: DeskView }) {
-  const said = useRef<ReadonlySet<string>>(new Set());
-  const saidEvacuationMs = useRef<number | null>(null);
+  const announced = useRef<ReadonlySet<string>>(new Set());
+  const announcedEvacuationMs = useRef<number | null>(null);
   const [announcement, setAnnouncement] = useState<Announcement>({ text: '', count: 0 });
   const isReplayed = view.replay !== null;
   const calling = isReplayed ? [] : callingAlarms(view);
@@ -27,15 +27,15 @@ export function AlarmAnnouncer({ view }: { readonly view: DeskView }) {
   useEffect(() => {
     if (isReplayed) return;
     const { evacuatedAtMs } = view.state;
-    const isNewEvacuation = evacuatedAtMs !== null && saidEvacuationMs.current !== evacuatedAtMs;
-    saidEvacuationMs.current = evacuatedAtMs;
+    const isNewEvacuation = evacuatedAtMs !== null && announcedEvacuationMs.current !== evacuatedAtMs;
+    announcedEvacuationMs.current = evacuatedAtMs;
     const text = isNewEvacuation
       ? `EVACUAÇÃO EM VIGOR ${evacuationWords(view) ?? ''}`
-      : announceAlarms(said.current, view);
-    said.current = new Set(callingAlarms(view).map(callOf));
+      : announceAlarms(announced.current, view);
+    announced.current = new Set(callingAlarms(view).map(callOf));
     if (text !== undefined) setAnnouncement(({ count }) => ({ text, count: count + 1 }));
-    // Whoever reads through the page must not find there what is over.
-    else if (said.current.size === 0 && evacuatedAtMs === null) setAnnouncement(withoutText);
+    // A reader of the page must not find an announcement that is over.
+    else if (announced.current.size === 0 && evacuatedAtMs === null) setAnnouncement(withoutText);
   }, [isReplayed, view]);
 
   const title = titleWith('', calling, !isReplayed && view.state.evacuatedAtMs !== null);
@@ -51,7 +51,7 @@ export function AlarmAnnouncer({ view }: { readonly view: DeskView }) {
 
   return (
     <div className="alarm-announcer unseen" role="alert">
-      {/* The same words again are heard again. */}
+      {/* A new element repeats the same words. */}
       <p key={announcement.count}>{announcement.text}</p>
     </div>
   );

@@ -3,7 +3,7 @@ import type { Alarm } from '../../model/alarms/alarm.ts';
 import { loadPart } from '../../../page/lazy-part.ts';
 import { useStore } from '../../../page/use-store.ts';
 import type { DeskView, SendCommand } from '../desk-view.ts';
-import { alarmPlace, alarmSentence, alarmTitle, contactWords, shortSentence } from './alarm-sentence.ts';
+import { alarmSector, alarmSentence, alarmTitle, contactWords, shortSentence } from './alarm-sentence.ts';
 import { AlarmShape } from './alarm-shape.tsx';
 import { alarmStory } from './alarm-story.ts';
 import { isCalling, suspensionOf } from './calling-alarms.ts';
@@ -13,37 +13,35 @@ import { useOpenDialog } from '../actions/open-dialog.ts';
 import { ADVICE, RULE_WORDS } from './rule-words.ts';
 import { pressed } from './use-steady-press.ts';
 
-/** Their code comes on its own, and begins to load now: one that is asked for sooner opens when it is there. */
+/** The forms start to load now; one that is requested earlier opens once they have loaded. */
 const forms = loadPart(async () => (await import('./card-forms.tsx')).CardForms);
 
 interface AlarmCardProps {
   readonly alarm: Alarm;
   readonly view: DeskView;
   readonly send: SendCommand;
-  /** Many stand beneath each other. */
   readonly isDense: boolean;
-  /** It is over, and stays for what was typed about it. */
-  readonly isLeft: boolean;
-  /** What to do first is said. */
+  /** The alarm has ended; its card stays for the text typed about it. */
+  readonly hasEnded: boolean;
   readonly hasAdvice: boolean;
-  /** Whether what is pressed counts: not where the card has just come under the finger. */
+  /** False just after the card has moved under the finger. */
   readonly mayPress: () => boolean;
   readonly onAcknowledged: () => void;
 }
 
-/** A name that takes more than a line by itself. */
-const LONG_PLACE = 30;
+/** A longer name of a sector takes more than a line. */
+const LONG_NAME = 30;
 
-/** `sent`: it is recorded, and the desk's state is about to say so. */
+/** `sent`: the acknowledgement is recorded, but not yet in the desk's state. */
 type CardForm = 'acknowledge' | 'suspend' | 'sent' | null;
 
-/** One alarm: red only while it asks for somebody. */
+/** One alarm; the card is red only while it calls. */
 export function AlarmCard({
   alarm,
   view,
   send,
   isDense,
-  isLeft,
+  hasEnded,
   hasAdvice,
   mayPress,
   onAcknowledged,
@@ -53,19 +51,19 @@ export function AlarmCard({
   const CardForms = useStore(forms, (loaded) => loaded);
   const [, setDialog] = useOpenDialog();
   const title = alarmTitle(alarm, view);
-  const place = alarmPlace(alarm, view);
-  const contact = isLeft ? null : contactWords(alarm, view);
-  const calls = !isLeft && isCalling(alarm, view.state);
+  const sectorWords = alarmSector(alarm, view);
+  const contact = hasEnded ? null : contactWords(alarm, view);
+  const calls = !hasEnded && isCalling(alarm, view.state);
   const isActive = returnedAtMs === null;
   const suspension = suspensionOf(alarm, view.state);
   const close = () => setForm(null);
   const isLive = view.replay === null;
   const press = (what: () => void) => pressed(mayPress, what);
   const card = useRef<HTMLLIElement>(null);
-  const shownForm = useRef(form);
+  const formBefore = useRef(form);
   useEffect(() => {
-    const isClosed = shownForm.current !== null && form === null;
-    shownForm.current = form;
+    const isClosed = formBefore.current !== null && form === null;
+    formBefore.current = form;
     if (isClosed && document.activeElement === document.body) card.current?.querySelector('button')?.focus();
   }, [form]);
   const isAcknowledged = acknowledged !== null;
@@ -77,15 +75,15 @@ export function AlarmCard({
       className="alarm"
       ref={card}
       data-alarm={id}
-      data-state={stateOf(calls, isActive, isLeft || view.state.evacuatedAtMs !== null)}
+      data-state={stateOf(calls, isActive, hasEnded || view.state.evacuatedAtMs !== null)}
     >
       <h3 className="alarm-title" tabIndex={-1}>
         <AlarmShape rule={rule} /> {RULE_WORDS[rule]}
-        {place !== null && (
+        {sectorWords !== null && (
           <>
             {'\u00a0· '}
-            <span className="alarm-place" data-long={place.length > LONG_PLACE ? '' : undefined}>
-              {place}
+            <span className="alarm-place" data-long={sectorWords.length > LONG_NAME ? '' : undefined}>
+              {sectorWords}
             </span>
           </>
         )}
@@ -100,7 +98,7 @@ export function AlarmCard({
               <li key={line}>{line}</li>
             ))}
           </ul>
-          {isLive && !isLeft && form === null && (
+          {isLive && !hasEnded && form === null && (
             <p className="desk-buttons">
               {!acknowledged && (
                 <CommandButton

@@ -19,11 +19,11 @@ interface AlarmGroupCardProps {
   readonly hasAdvice: boolean;
   readonly mayPress: () => boolean;
   readonly onAcknowledged: () => void;
-  /** The card of each of its alarms. */
+  /** The cards of its alarms. */
   readonly children: ReactNode;
 }
 
-/** Many sectors of which the same is to be said: acknowledged together, or each by itself in the list within. */
+/** One card for many filling sectors, which are acknowledged together or one by one in its list. */
 export function AlarmGroupCard({
   group,
   view,
@@ -35,18 +35,18 @@ export function AlarmGroupCard({
 }: AlarmGroupCardProps) {
   const { id, rule, calls, alarms } = group;
   const [isOpen, setOpen] = useState(false);
-  const [isAsked, setAsked] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const listId = useId();
   const form = useSending(
     `acknowledge ${id}`,
     (each: readonly string[]) => acknowledgeEach(each, send),
     () => {
-      setAsked(false);
+      setConfirming(false);
       onAcknowledged();
     },
   );
   const { giveUp } = form;
-  // Those that are left call by themselves.
+  // The remaining alarms call by themselves.
   useEffect(() => giveUp, [giveUp]);
   const ids = alarms.map((alarm) => alarm.id);
   const title = `${RULE_WORDS[rule]}: ${alarms.length} setores`;
@@ -63,20 +63,20 @@ export function AlarmGroupCard({
         {!calls && <p className="alarm-story">{knownWords(alarms, view)}</p>}
         {hasAdvice && calls && <p className="alarm-advice">{ADVICE[rule]}</p>}
         <div className="alarm-foot">
-          <p className="desk-buttons" onKeyDown={onEscape(() => setAsked(false))}>
+          <p className="desk-buttons" onKeyDown={onEscape(() => setConfirming(false))}>
             {/* The second "ciente" stands where the first one stood, and has its focus. */}
             {mayAcknowledge && (
               <CommandButton
                 className="primary"
-                aria-label={isAsked ? undefined : `ciente: ${title}`}
+                aria-label={isConfirming ? undefined : `ciente: ${title}`}
                 isLocked={form.isLocked}
-                onClick={pressed(mayPress, isAsked ? () => form.submit(ids) : () => setAsked(true))}
+                onClick={pressed(mayPress, isConfirming ? () => form.submit(ids) : () => setConfirming(true))}
               >
-                {isAsked ? `ciente dos ${alarms.length} ↵` : 'ciente'}
+                {isConfirming ? `ciente dos ${alarms.length} ↵` : 'ciente'}
               </CommandButton>
             )}
-            {mayAcknowledge && isAsked && (
-              <button type="button" onClick={() => setAsked(false)}>
+            {mayAcknowledge && isConfirming && (
+              <button type="button" onClick={() => setConfirming(false)}>
                 voltar
               </button>
             )}

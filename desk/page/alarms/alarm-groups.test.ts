@@ -16,7 +16,7 @@ function shown(alarms: readonly Alarm[], apart: readonly string[] = []): readonl
   );
 }
 
-test('three sectors that are filling share a card, at the place of the first; two do not', () => {
+test('three filling sectors share a card at the position of the first; two do not', () => {
   const stop = alarmOf('stopped', { id: 'stop' });
   const [a, b, c] = filling('abc');
   if (!a || !b || !c) throw new Error('three alarms');
@@ -25,7 +25,7 @@ test('three sectors that are filling share a card, at the place of the first; tw
   expect(shown([a, b])).toEqual(['a', 'b']);
 });
 
-test('those that call and those that somebody knows of are apart, and so are the two levels', () => {
+test('calling and acknowledged alarms have separate cards, and so have the two levels', () => {
   const limit = ['x', 'y', 'z'].map((id) => alarmOf('at-capacity', { id, sector: id }));
   expect(shown([...limit, ...filling('abc'), ...filling('def', { acknowledged: KNOWN })])).toEqual([
     'xyz',
@@ -36,7 +36,7 @@ test('those that call and those that somebody knows of are apart, and so are the
   expect(group).toMatchObject({ rule: 'near-capacity', calls: false });
 });
 
-test('what else is to be said of a sector, or of the ground, stays by itself', () => {
+test('other alarms of a sector, and those of the ground, have their own cards', () => {
   expect(shown([...filling('ab'), ...filling('c', { sector: null })])).toEqual(['a', 'b', 'c']);
   expect(shown([...filling('ab'), ...filling('c', { returnedAtMs: VIEW_NOW_MS })])).toEqual(['a', 'b', 'c']);
   expect(shown(['a', 'b', 'c'].map((id) => alarmOf('above-capacity', { id, sector: id })))).toEqual([
@@ -46,12 +46,12 @@ test('what else is to be said of a sector, or of the ground, stays by itself', (
   ]);
 });
 
-test('an alarm that somebody is at work on keeps its card', () => {
+test('an alarm in hand keeps its card', () => {
   expect(shown(filling('abcd'), ['b'])).toEqual(['acd', 'b']);
   expect(shown(filling('abc'), ['b'])).toEqual(['a', 'b', 'c']);
 });
 
-test('a suspended one neither calls nor is known', () => {
+test('a suspended alarm joins no group', () => {
   const suspension = {
     rule: 'near-capacity',
     sector: 'a',

@@ -2,16 +2,16 @@ import type { Alarm } from '../../model/alarms/alarm.ts';
 import type { DeskState } from '../../model/desk-state.ts';
 import { isCalling } from './calling-alarms.ts';
 
-/** Before kick-off one sector after the other fills, as it should: so many share a card. */
+/** Before kick-off the sectors fill one after the other; from this many on, their alarms share a card. */
 const MANY = 3;
 
 type FillingRule = 'near-capacity' | 'at-capacity';
 
-/** Sectors of which the same is to be said, in the order of their alarms. */
+/** Filling sectors in the same state, in the order of their alarms. */
 export interface AlarmGroup {
   readonly id: string;
   readonly rule: FillingRule;
-  /** Else somebody knows of all of them. */
+  /** False: all of them are acknowledged. */
   readonly calls: boolean;
   readonly alarms: readonly FillingAlarm[];
 }
@@ -19,8 +19,8 @@ export interface AlarmGroup {
 type FillingAlarm = Extract<Alarm, { rule: FillingRule }>;
 
 /**
- * The same in the same order, but sectors that are filling, MANY of them or more in the same state, as a group at the place
- * of the first. Those in `apart`, by their ids, stay by themselves: somebody is at work on them.
+ * Groups filling sectors, if MANY or more are in the same state, at the position of the first, and keeps the order of the
+ * alarms. `apart`: the ids of alarms that stay single, as an operator is working on them.
  */
 export function groupAlarms(
   alarms: readonly Alarm[],
@@ -46,8 +46,8 @@ export function groupAlarms(
   });
 }
 
-export function isGroup(shown: Alarm | AlarmGroup): shown is AlarmGroup {
-  return 'alarms' in shown;
+export function isGroup(item: Alarm | AlarmGroup): item is AlarmGroup {
+  return 'alarms' in item;
 }
 
 function isFilling(alarm: Alarm): alarm is FillingAlarm {

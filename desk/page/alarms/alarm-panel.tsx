@@ -5,63 +5,63 @@ import { AlarmCard } from './alarm-card.tsx';
 import { AlarmGroupCard } from './alarm-group-card.tsx';
 import { groupAlarms, isGroup } from './alarm-groups.ts';
 import { callOf, inOrder, isCalling } from './calling-alarms.ts';
-import { InForce } from '../actions/in-force.tsx';
+import { ActiveSettings } from '../actions/active-settings.tsx';
 import { useKeptNames } from '../actions/kept-state.ts';
-import { useLeftAlarms } from './left-alarms.ts';
+import { useEndedAlarms } from './ended-alarms.ts';
 import { useKeptFocus } from './use-kept-focus.ts';
-import { useShownCalls } from './use-shown-calls.ts';
+import { useScrollToNewCalls } from './use-scroll-to-new-calls.ts';
 import { useSteadyPress } from './use-steady-press.ts';
 import { headingWords, isUnverified, watchLine } from './watch-words.ts';
 
-/** What names an alarm that somebody is at work on. */
+/** The kept keys of alarms on which an operator is working. */
 const IN_HAND = ['form ', 'note ', 'reason ', 'sending acknowledge ', 'sending suspend '];
 
-/** Past so many the cards stand closer, and what to do is said of the first only. */
+/** Above this number of cards the list is dense, and only the first card has advice. */
 const ROOMY = 3;
 
 interface CardLooks {
   readonly isDense: boolean;
   readonly hasAdvice?: boolean;
-  readonly isLeft?: boolean;
+  readonly hasEnded?: boolean;
 }
 
-/** What needs somebody, first; then what somebody knows of; then what operators have set. */
+/** Lists the alarms in order, and below them what operators have set. */
 export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly send: SendCommand }) {
   const { state } = view;
   const inHand = new Set(useKeptNames(IN_HAND));
   const alarms = inOrder(state, inHand);
-  const left = useLeftAlarms(view);
+  const ended = useEndedAlarms(view);
   const calling = alarms.filter((alarm) => isCalling(alarm, state));
   const mayPress = useSteadyPress(alarms.map(callOf).join());
   const heading = useRef<HTMLHeadingElement>(null);
   const list = useRef<HTMLOListElement>(null);
-  useShownCalls(list, {
+  useScrollToNewCalls(list, {
     calls: calling.map(callOf),
     isReplayed: view.replay !== null,
     isBusy: inHand.size > 0,
   });
-  const shown = groupAlarms(alarms, state, inHand);
-  const isDense = shown.length > ROOMY;
+  const items = groupAlarms(alarms, state, inHand);
+  const isDense = items.length > ROOMY;
   const isEvacuated = state.evacuatedAtMs !== null;
   const keptFocus = useKeptFocus(heading);
-  /** Whoever has said "ciente" goes on with the next one. */
+  /** After an acknowledgement the next calling alarm has the focus. */
   const focusAfter = (id: string) => {
     const buttons = [
       ...(list.current?.querySelectorAll<HTMLElement>('[data-state="calling"] .alarm-foot .primary') ?? []),
     ];
-    // Not with all of a group: whoever was about to say it to one would say it to each.
+    // A group is skipped: a press meant for one alarm would acknowledge all of it.
     const isOther = (alarm: string | undefined) => alarm !== undefined && alarm !== id;
     const next = buttons.find((button) => isOther(button.closest<HTMLElement>('.alarm')?.dataset['alarm']));
     (next ?? heading.current)?.focus();
   };
-  const card = (alarm: Alarm, { isDense: dense, hasAdvice = false, isLeft = false }: CardLooks) => (
+  const card = (alarm: Alarm, { isDense: dense, hasAdvice = false, hasEnded = false }: CardLooks) => (
     <AlarmCard
       key={alarm.id}
       alarm={alarm}
       view={view}
       send={send}
       isDense={dense}
-      isLeft={isLeft}
+      hasEnded={hasEnded}
       hasAdvice={hasAdvice}
       mayPress={mayPress}
       onAcknowledged={() => focusAfter(alarm.id)}
@@ -77,18 +77,18 @@ export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly s
       >
         {headingWords(view, calling.length)}
       </h2>
-      {/* No alarm calls then: what is to be taken back comes before them. */}
-      {isEvacuated && <InForce view={view} />}
-      {alarms.length + left.length > 0 && (
+      {/* During an evacuation no alarm calls, so the entries to take back come first. */}
+      {isEvacuated && <ActiveSettings view={view} />}
+      {alarms.length + ended.length > 0 && (
         <ol className="alarms" ref={list} data-dense={isDense ? '' : undefined}>
-          {[...shown, ...left].map((each, place) =>
+          {[...items, ...ended].map((each, index) =>
             isGroup(each) ? (
               <AlarmGroupCard
                 key={each.id}
                 group={each}
                 view={view}
                 send={send}
-                hasAdvice={!isDense || place === 0}
+                hasAdvice={!isDense || index === 0}
                 mayPress={mayPress}
                 onAcknowledged={() => heading.current?.focus()}
               >
@@ -97,8 +97,8 @@ export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly s
             ) : (
               card(each, {
                 isDense,
-                hasAdvice: !isDense || place === 0,
-                isLeft: place >= shown.length,
+                hasAdvice: !isDense || index === 0,
+                hasEnded: index >= items.length,
               })
             ),
           )}
@@ -107,7 +107,7 @@ export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly s
       <p className="alarm-watch" data-stale={view.status.kind === 'live' ? undefined : ''}>
         {watchLine(view)}
       </p>
-      {!isEvacuated && <InForce view={view} />}
+      {!isEvacuated && <ActiveSettings view={view} />}
     </section>
   );
 }

@@ -11,7 +11,7 @@ function viewOfRow(row: Partial<DeskView['state']['rows'][number]>): DeskView {
   return alarmView({ rows });
 }
 
-test('each title says what, and where', () => {
+test('each title has the rule and the sector', () => {
   expect(ALARM_RULES.map((rule) => alarmTitle(alarmOf(rule), live))).toEqual([
     'sem acessos registrados · SUL DORIL',
     'acessos em queda · SUL DORIL',
@@ -24,21 +24,21 @@ test('each title says what, and where', () => {
   ]);
 });
 
-test('a stop says since when, for how long, and what the rate before would have brought', () => {
+test('a stop has its beginning, its duration, and the admissions at the former rate', () => {
   expect(alarmSentence(alarmOf('stopped'), live)).toBe(
     'Nenhum acesso registrado desde 18:33, há 3 min; no ritmo de antes seriam cerca de 114.',
   );
   expect(shortSentence(alarmOf('stopped'), live)).toBe('desde 18:33, há 3 min; seriam cerca de 114');
 });
 
-test('where a few were let in since, it does not say that there was nobody', () => {
+test('a stop with a few admissions since does not state that nobody entered', () => {
   const view = viewOfRow({ lastEntryAtMs: VIEW_NOW_MS - 70_000 });
   const words = 'Quase nenhum acesso registrado desde 18:33; o último, às 18:35.';
   expect(alarmSentence(alarmOf('stopped'), view)).toBe(words);
   expect(shortSentence(alarmOf('stopped'), view)).toBe(words);
 });
 
-test('once nothing is known any more, no age goes on', () => {
+test('without data no age is counted on', () => {
   const view = alarmView({ nowMs: VIEW_NOW_MS + 600_000 }, { status: { kind: 'no-source', ageMs: 600_000 } });
   for (const rule of ALARM_RULES) {
     expect(alarmSentence(alarmOf(rule), view)).not.toMatch(/há \d|Agora/);
@@ -49,7 +49,7 @@ test('once nothing is known any more, no age goes on', () => {
   );
 });
 
-test('what is over is told as past', () => {
+test('an ended alarm is described in the past', () => {
   const alarm = alarmOf('stopped', { returnedAtMs: VIEW_NOW_MS + 240_000 });
   const goesOn = viewOfRow({ lastEntryAtMs: VIEW_NOW_MS + 230_000 });
   expect(alarmSentence(alarm, goesOn)).toBe('Nenhum acesso registrado desde 18:33, até as 18:40.');
@@ -57,13 +57,13 @@ test('what is over is told as past', () => {
   expect(alarmSentence(alarm, live)).toBe('Nenhum acesso registrado desde 18:33.');
 });
 
-test('a drop says what it was when it was raised, what it would be, and what it is now', () => {
+test('a drop has the rate when it was raised, the expected rate, and the current one', () => {
   expect(alarmSentence(alarmOf('dropped'), live)).toBe(
     '34 por minuto às 18:35; no ritmo de antes e dos outros setores seriam cerca de 78. Agora: 36.',
   );
 });
 
-test('several that stopped are named', () => {
+test('several stopped sectors are named', () => {
   expect(alarmSentence(alarmOf('several-stopped'), live)).toBe(
     '3 setores sem acesso registrado desde 18:33, há 3 min: SUL DORIL, NORTE e fora destes setores.',
   );
@@ -72,7 +72,7 @@ test('several that stopped are named', () => {
   );
 });
 
-test('whom to call is said where the venue’s file says it, while the alarm goes on', () => {
+test('an active alarm has the contact of the venue’s file', () => {
   const view = viewOfRow({ contact: 'canal 4 · ramal 212' });
   expect(contactWords(alarmOf('stopped'), view)).toBe('Chame: canal 4 · ramal 212');
   expect(contactWords(alarmOf('stopped', { returnedAtMs: VIEW_NOW_MS }), view)).toBe(null);
@@ -80,7 +80,7 @@ test('whom to call is said where the venue’s file says it, while the alarm goe
   expect(contactWords(alarmOf('several-stopped'), view)).toBe(null);
 });
 
-test('capacity says what is left, or what is too much; at least so many where the count is incomplete', () => {
+test('an alarm of capacity has the free places or the excess, as bounds for an incomplete count', () => {
   expect(alarmSentence(alarmOf('at-capacity'), live)).toBe(
     '5.206 registrados, 5.480 permitidos: 95%; cabem 274.',
   );
@@ -92,7 +92,7 @@ test('capacity says what is left, or what is too much; at least so many where th
   );
 });
 
-test('without data it says since when', () => {
+test('an alarm without data has its beginning', () => {
   const stale = alarmView({}, { status: { kind: 'no-source', ageMs: 60_000 } });
   expect(alarmSentence(alarmOf('no-data'), stale)).toBe(
     'A contagem parou às 18:34; dos acessos desde então nada se sabe.',
@@ -102,7 +102,7 @@ test('without data it says since when', () => {
   expect(alarmSentence(over, live)).toBe('A contagem parou às 18:34.');
 });
 
-test('many sectors that are filling are told in a sentence, the fullest first', () => {
+test('filling sectors share a sentence, the fullest first', () => {
   const alarms = ['7', '4', ''].map((sector) => alarmOf('near-capacity', { sector }));
   const filling = alarms.flatMap((alarm) => (alarm.rule === 'near-capacity' ? [alarm] : []));
   const admitted = [4_700, 5_000, 4_800];
@@ -116,7 +116,7 @@ test('many sectors that are filling are told in a sentence, the fullest first', 
   );
 });
 
-test('what is permitted is what is permitted now, and nothing is said of room that nobody knows', () => {
+test('capacity is the current one, and unknown free places are not stated', () => {
   const rows = live.state.rows.map((row) => Object.assign({}, row, { capacity: 5_300, admitted: 5_206 }));
   const view = alarmView({ rows });
   expect(alarmSentence(alarmOf('at-capacity'), view)).toBe(

@@ -17,19 +17,19 @@ const MOST_NAMES_ON_A_LINE = 2;
 
 /** "sem acessos registrados · SUL DORIL". */
 export function alarmTitle(alarm: Pick<Alarm, 'rule' | 'sector'>, view: SentenceView): string {
-  const place = alarmPlace(alarm, view);
-  return place === null ? RULE_WORDS[alarm.rule] : `${RULE_WORDS[alarm.rule]} · ${place}`;
+  const sector = alarmSector(alarm, view);
+  return sector === null ? RULE_WORDS[alarm.rule] : `${RULE_WORDS[alarm.rule]} · ${sector}`;
 }
 
-/** "SUL DORIL"; null where the words say it already. */
-export function alarmPlace(
+/** "SUL DORIL"; null for a rule that concerns no single sector. */
+export function alarmSector(
   { rule, sector }: Pick<Alarm, 'rule' | 'sector'>,
   view: SentenceView,
 ): string | null {
   return rule === 'several-stopped' || rule === 'no-data' ? null : sectorName(view.sectors, sector);
 }
 
-/** "Chame: canal 4 · ramal 212", as the venue's file says; null where it says nothing, or nobody needs to be called. */
+/** "Chame: canal 4 · ramal 212" from the venue's file; null without a contact, or once the alarm is over. */
 export function contactWords(
   { sector, returnedAtMs }: Pick<Alarm, 'sector' | 'returnedAtMs'>,
   { state }: Pick<SentenceView, 'state'>,
@@ -38,7 +38,7 @@ export function contactWords(
   return contact === undefined || returnedAtMs !== null ? null : `Chame: ${contact}`;
 }
 
-/** What the records say, with the figures; of no moment that was not watched. */
+/** Describes an alarm with its figures, and states nothing about minutes that were not observed. */
 export function alarmSentence(alarm: Alarm, view: SentenceView): string {
   switch (alarm.rule) {
     case 'stopped':
@@ -55,7 +55,7 @@ export function alarmSentence(alarm: Alarm, view: SentenceView): string {
   }
 }
 
-/** The same on one line, where many alarms stand beneath each other and the title says the rest. */
+/** Describes an alarm on one line, for a dense list. */
 export function shortSentence(alarm: Alarm, view: SentenceView): string {
   if (alarm.returnedAtMs !== null || !isLive(view)) return alarmSentence(alarm, view);
   switch (alarm.rule) {
@@ -82,7 +82,7 @@ export function shortSentence(alarm: Alarm, view: SentenceView): string {
   }
 }
 
-/** So few that the alarm stands all the same. */
+/** Whether a few people have entered since, which does not end the alarm. */
 function hasEntrySince(alarm: AlarmOf<'stopped'>, view: SentenceView): boolean {
   return (figuresOf(alarm, view)?.lastEntryAtMs ?? 0) > alarm.figures.silentSinceMs;
 }
@@ -163,7 +163,7 @@ export function fillingSentence(alarms: readonly CapacityAlarm[], view: Sentence
   return `${listNames(names, MOST_NAMES)}${isLive(view) ? '' : untilKnown(view)}.`;
 }
 
-/** As the row says, with the capacity that is permitted now; of an alarm that is over, as of when it was raised. */
+/** The current fill, as in the sector's row; for an alarm that is over, the fill when it was raised. */
 function fillOf(alarm: CapacityAlarm, view: SentenceView) {
   const figures = figuresOf(alarm, view);
   const known = alarm.returnedAtMs === null ? figures : undefined;
@@ -187,7 +187,7 @@ function untilKnown(view: SentenceView): string {
   return atMs === null ? '' : `, até as ${time(atMs, view)}; depois, sem dados`;
 }
 
-/** "desde 18:33, há 3 min": the one to tell others, the other to judge by. */
+/** "desde 18:33, há 3 min". */
 function sinceWhen(atMs: number, view: SentenceView): string {
   return `desde ${time(atMs, view)}, há ${minutesSince(atMs, view)} min`;
 }

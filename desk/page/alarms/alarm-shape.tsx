@@ -1,6 +1,6 @@
 import type { AlarmRule } from '../../model/alarms/alarm.ts';
 
-/** A filled triangle, a square, …: one for each rule, drawn, as no font has all of them. */
+/** The shapes are drawn, as no font has all of them. */
 const PATHS: Readonly<Record<AlarmRule, string>> = {
   stopped: 'M1 1h14v14H1z',
   'several-stopped': 'M0 0h7v7H0zM9 0h7v7H9zM0 9h7v7H0zM9 9h7v7H9z',

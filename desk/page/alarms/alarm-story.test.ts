@@ -16,7 +16,7 @@ function logOf(...entries: readonly (readonly [LogEntry['kind'], unknown, string
   );
 }
 
-test('who knows is said, with the time and the note', () => {
+test('an acknowledgement has its operator, time and note', () => {
   const acknowledged = { atMs: VIEW_NOW_MS, by: 'Central 1', note: 'revista no portão 4' };
   expect(alarmStory({ ...alarm, acknowledged }, alarmView())).toEqual([
     'alarme às 18:35',
@@ -24,7 +24,7 @@ test('who knows is said, with the time and the note', () => {
   ]);
 });
 
-test('one that calls again says why, and who had known', () => {
+test('an alarm that calls again has the reason, and the last acknowledgement', () => {
   const log = logOf(
     ['acknowledge', { alarm: alarm.id, note: null }, 'Central 1'],
     ['alarm-again', { alarm: alarm.id, why: 'unresolved' }, null],
@@ -36,7 +36,7 @@ test('one that calls again says why, and who had known', () => {
   ]);
 });
 
-test('one that is over and that nobody has answered says so', () => {
+test('an ended alarm without acknowledgement is stated as such', () => {
   const returned = { ...alarm, returnedAtMs: VIEW_NOW_MS };
   const story = (why: string) =>
     alarmStory(returned, alarmView({}, { log: logOf(['alarm-returned', { alarm: alarm.id, why }, null]) }));
@@ -45,7 +45,7 @@ test('one that is over and that nobody has answered says so', () => {
   expect(alarmStory(returned, alarmView())).toContain('terminou às 18:36; falta o ciente');
 });
 
-test('a suspension says until when, why and by whom', () => {
+test('a suspension has its end, reason and operator', () => {
   const suspension = {
     id: 's',
     rule: 'stopped',

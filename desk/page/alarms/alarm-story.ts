@@ -5,7 +5,7 @@ import type { DeskView } from '../desk-view.ts';
 import { suspensionOf } from './calling-alarms.ts';
 import { formatTime } from '../event-time.ts';
 
-/** When it was raised, and what became of it since: "alarme às 18:33", "ciente: Ana, 18:35: “revista no portão 4”", … */
+/** The history of an alarm: "alarme às 18:33", "ciente: Ana, 18:35: “revista no portão 4”", … */
 export function alarmStory(alarm: Alarm, view: Pick<DeskView, 'state' | 'log'>): readonly string[] {
   const { state, log } = view;
   const time = (atMs: number) => formatTime(atMs, state.timeZone);
@@ -20,7 +20,7 @@ export function alarmStory(alarm: Alarm, view: Pick<DeskView, 'state' | 'log'>):
   }
   if (returnedAtMs !== null) {
     const why = newest(log, 'alarm-returned', alarm.id)?.data.why;
-    // Until the log tells, nobody knows whether it is well.
+    // Until the log arrives, the reason is unknown.
     const words = why === undefined ? 'terminou' : RETURN_WORDS[why];
     const at = why === 'withdrawn' ? ':' : ' às';
     story.push(`${words}${at} ${time(returnedAtMs)}${acknowledged ? '' : '; falta o ciente'}`);

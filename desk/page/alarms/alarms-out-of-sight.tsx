@@ -5,7 +5,7 @@ import { callingAlarms } from './announcement.ts';
 import { callOf } from './calling-alarms.ts';
 import { useIsOutOfSight } from './use-is-out-of-sight.ts';
 
-/** While the alarms are scrolled out of sight, says which of them ask for somebody, and leads back to them. */
+/** Names the calling alarms while they are scrolled out of sight, and leads back to them. */
 export function AlarmsOutOfSight({ view }: { readonly view: DeskView }) {
   const active =
     view.replay === null ? callingAlarms(view).filter(({ returnedAtMs }) => returnedAtMs === null) : [];

@@ -5,23 +5,23 @@ import { callOf } from './calling-alarms.ts';
 
 const TITLE = 'Triagem · Palestra × Atlético';
 
-test('what is new is said once, with what the records say', () => {
+test('a new alarm is announced once, with its figures', () => {
   const view = alarmView({ alarms: [alarmOf('stopped')] });
   expect(announceAlarms(new Set(), view)).toBe(
     'Alarme: sem acessos registrados · SUL DORIL. Nenhum acesso registrado desde 18:33, há 3 min; no ritmo de antes seriam cerca de 114.',
   );
-  const said = new Set(callingAlarms(view).map(callOf));
-  expect(announceAlarms(said, view)).toBeUndefined();
+  const announced = new Set(callingAlarms(view).map(callOf));
+  expect(announceAlarms(announced, view)).toBeUndefined();
   const again = alarmView({ alarms: [alarmOf('stopped', { againAtMs: VIEW_NOW_MS })] });
-  expect(announceAlarms(said, again)).toMatch(/^Alarme: sem acessos/);
+  expect(announceAlarms(announced, again)).toMatch(/^Alarme: sem acessos/);
 });
 
-test('what is over before anybody could hear of it is not said', () => {
+test('an alarm that is already over is not announced', () => {
   const alarms = [alarmOf('stopped', { returnedAtMs: VIEW_NOW_MS })];
   expect(announceAlarms(new Set(), alarmView({ alarms }))).toBeUndefined();
 });
 
-test('of many at once the most urgent are said, and the others counted', () => {
+test('of many alarms the most urgent are announced, and the others counted', () => {
   const alarms = (['near-capacity', 'stopped', 'dropped', 'above-capacity', 'no-data'] as const).map((rule) =>
     alarmOf(rule),
   );

@@ -5,7 +5,7 @@ import { inOrder, isCalling } from './calling-alarms.ts';
 
 const KNOWN = { atMs: VIEW_NOW_MS, by: 'Ana', note: null };
 
-test('what must be acted on soonest stands first, whatever came last', () => {
+test('the most urgent alarm stands first, whatever came last', () => {
   const alarms = ALARM_RULES.map((rule, place) => alarmOf(rule, { sinceMs: VIEW_NOW_MS - place }));
   const rules = inOrder(alarmView({ alarms }).state).map(({ rule }) => rule);
   expect(rules[0]).toBe('above-capacity');
@@ -22,7 +22,7 @@ test('among equals the newest call stands first; a call again is a new one', () 
   expect(inOrder(alarmView({ alarms }).state).map(({ id }) => id)).toEqual(['again', 'new', 'old']);
 });
 
-test('what goes on stands before what is over or suspended, also where somebody knows of it', () => {
+test('active alarms stand before ended and suspended ones, even if acknowledged', () => {
   const suspension = { id: 's', sinceMs: 0, untilMs: VIEW_NOW_MS + 1, reason: 'obra', by: 'Ana' };
   const suspensions = [{ ...suspension, rule: 'stopped', sector: '4' } as const];
   const alarms = [
@@ -35,7 +35,7 @@ test('what goes on stands before what is over or suspended, also where somebody 
   expect(inOrder(state).map(({ id }) => id)).toEqual(['open', 'known', 'over', 'suspended']);
 });
 
-test('an alarm calls until somebody says "ciente", also once it is over; not while it is suspended', () => {
+test('an alarm calls until it is acknowledged, even if it is over, but not while suspended', () => {
   const { state } = alarmView();
   expect(isCalling(alarmOf('stopped'), state)).toBe(true);
   expect(isCalling(alarmOf('stopped', { returnedAtMs: VIEW_NOW_MS }), state)).toBe(true);
@@ -53,7 +53,7 @@ test('during an evacuation nothing calls', () => {
   expect(isCalling(alarmOf('above-capacity'), state)).toBe(false);
 });
 
-test('an alarm that somebody writes about stays where it was, whoever acknowledges it', () => {
+test('an alarm in hand keeps its position when another operator acknowledges it', () => {
   const alarms = [
     alarmOf('stopped', { id: 'open', sinceMs: 1 }),
     alarmOf('stopped', { id: 'written about', sinceMs: 2, acknowledged: KNOWN }),

@@ -4,8 +4,8 @@ import type { DeskState } from '../../model/desk-state.ts';
 type AlarmsOfDesk = Pick<DeskState, 'alarms' | 'suspensions' | 'evacuatedAtMs'>;
 
 /**
- * How soon somebody must act, the soonest first: more are in than may be; nothing can be trusted before the source is
- * looked at; people stand at a closed gate, or a sector is about to be full; fewer enter; a sector will be full.
+ * The most urgent rules come first: more people are in than permitted; the source is in doubt, and every figure with it;
+ * people stand at a closed gate, or a sector is nearly full; fewer people enter; a sector will be full.
  */
 const URGENCY: Readonly<Record<AlarmRule, number>> = {
   'above-capacity': 0,
@@ -26,23 +26,22 @@ export function suspensionOf(
 }
 
 /**
- * Whether it asks for somebody: nobody has said "ciente", and it is not suspended. One that is over asks as well, so that
- * nothing passes unseen; but none does during an evacuation, which ends them all at once.
+ * An alarm calls while it is neither acknowledged nor suspended, even if it is over, so that none passes unseen. An
+ * evacuation ends all calls at once.
  */
 export function isCalling(alarm: Alarm, state: AlarmsOfDesk): boolean {
   return !alarm.acknowledged && state.evacuatedAtMs === null && !suspensionOf(alarm, state);
 }
 
-/** One call of an alarm: again after an acknowledgement, it is another. */
+/** Names a call: an alarm that is raised again after an acknowledgement makes another one. */
 export function callOf({ id, againAtMs }: Pick<Alarm, 'id' | 'againAtMs'>): string {
   return `${id} ${againAtMs ?? ''}`;
 }
 
 /**
- * Those that ask for somebody and go on come first, then those that somebody knows of and that go on; below them what is
- * over, and what is suspended. The most urgent first in each, the newest first among equals. On a phone only the first is
- * seen: it must be the one to act on, not the last that happened to come. Those in `inHand`, by their ids, stay where they
- * were when somebody began to write about them.
+ * Sorts the alarms: first active ones that call, then acknowledged ones, then those that are over, then suspended ones; in each
+ * group by urgency, then the newest first. A phone displays only the first alarm, which must be the one to act on. `inHand`:
+ * the ids of alarms about which an operator is writing; they stay in the first group.
  */
 export function inOrder(state: AlarmsOfDesk, inHand: ReadonlySet<string> = new Set()): readonly Alarm[] {
   const groupOf = (alarm: Alarm): number => {

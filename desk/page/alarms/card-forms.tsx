@@ -10,13 +10,13 @@ export interface CardFormsProps {
   readonly title: string;
   readonly view: DeskView;
   readonly send: SendCommand;
-  /** The one that was asked for; null: none. */
+  /** The requested form, if any. */
   readonly form: 'acknowledge' | 'suspend' | null;
   readonly onClose: () => void;
   readonly onAcknowledged: () => void;
 }
 
-/** The form that was asked for, and each with something typed that can no longer be sent as what it was meant for. */
+/** Displays the requested form, and each form whose text can no longer be sent as intended. */
 export function CardForms({ form, onAcknowledged, ...ofCard }: CardFormsProps) {
   const { alarm, view } = ofCard;
   const [note] = useKept(`note ${alarm.id}`, '');

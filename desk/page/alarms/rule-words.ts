@@ -12,7 +12,7 @@ export const RULE_WORDS: Readonly<Record<AlarmRule, string>> = {
   'above-capacity': 'ACIMA DA CAPACIDADE',
 };
 
-/** In text that has no pictures, as a tab's title. */
+/** The signs of plain text, as in a tab's title. */
 export const RULE_SIGNS: Readonly<Record<AlarmRule, string>> = {
   stopped: '■',
   dropped: '▼',
@@ -24,7 +24,6 @@ export const RULE_SIGNS: Readonly<Record<AlarmRule, string>> = {
   'above-capacity': '▲',
 };
 
-/** What to do first. */
 export const ADVICE: Readonly<Record<AlarmRule, string>> = {
   stopped: 'Confirme com o portão. Passam sem leitura? Marque o setor.',
   dropped: 'Pergunte ao portão: catraca parada, revista lenta, fila?',

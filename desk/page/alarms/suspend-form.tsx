@@ -21,7 +21,7 @@ interface SuspendFormProps {
   readonly onClose: () => void;
 }
 
-/** For how long, and why: whoever comes next reads it. Where another desk was first, the reason stays. */
+/** Suspends an alarm with a reason for the next operator. Where another desk was first, the reason stays in the form. */
 export function SuspendForm({ alarm, title, view, send, onClose }: SuspendFormProps) {
   const { id, rule, sector } = alarm;
   const [reason, setReason] = useKept(`reason ${id}`, '');
@@ -43,10 +43,10 @@ export function SuspendForm({ alarm, title, view, send, onClose }: SuspendFormPr
     form,
     onDone: done,
   });
-  // Nobody has asked for one that comes back with what was typed.
-  const isAskedFor = useRef(unsent === null);
+  // A form that reappears with typed text takes no focus.
+  const isRequested = useRef(unsent === null);
   useEffect(() => {
-    if (isAskedFor.current) input.current?.focus();
+    if (isRequested.current) input.current?.focus();
   }, []);
   const isEmpty = reason.trim() === '';
   const [isMissed, setMissed] = useState(false);
@@ -59,11 +59,11 @@ export function SuspendForm({ alarm, title, view, send, onClose }: SuspendFormPr
     else if (unsent) unsent.submit();
     else form.submit({ kind: 'suspend', rule, sector, minutes, reason: reason.trim() });
   };
-  const shown = unsent?.form ?? form;
+  const displayed = unsent?.form ?? form;
   return (
     <form
       className="alarm-form"
-      // What a browser says by itself is in its own language.
+      // A browser's own message would be in the browser's language.
       noValidate
       onSubmit={submit}
       onKeyDown={onEscape(onClose)}
@@ -94,7 +94,7 @@ export function SuspendForm({ alarm, title, view, send, onClose }: SuspendFormPr
           aria-invalid={fault !== ''}
           aria-describedby={faultId}
           maxLength={MAX_TEXT_LENGTH}
-          readOnly={shown.isLocked}
+          readOnly={displayed.isLocked}
           autoComplete="off"
           onChange={(event) => setReason(withoutInvisible(event.currentTarget.value))}
         />
@@ -115,7 +115,7 @@ export function SuspendForm({ alarm, title, view, send, onClose }: SuspendFormPr
           </button>
         </p>
       )}
-      <SendingNote form={shown} />
+      <SendingNote form={displayed} />
     </form>
   );
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** Whether nothing of the first part with this selector is on the screen. `name`: another one than before may be the first. */
+/** Whether the first element with this selector is outside the viewport. `name` changes when another element may be the first. */
 export function useIsOutOfSight(selector: string, name: string | undefined): boolean {
   const [isOut, setIsOut] = useState(false);
   useEffect(() => {

@@ -6,8 +6,8 @@ interface FocusHandlers {
 }
 
 /**
- * What had the focus within a part may go with what it stood on, without a word to anybody: `next` has it then, so that
- * nobody starts at the top of the page again; `instead`, where `next` is not shown. Returns what the part's element is told.
+ * When the focused element of a part disappears, the focus moves to `next`, or to `instead` where `next` is hidden, instead of
+ * the top of the page. Returns the handlers of the part's element.
  */
 export function useKeptFocus(
   next: RefObject<HTMLElement | null>,
@@ -22,7 +22,7 @@ export function useKeptFocus(
   });
   return {
     onFocus: () => (hadFocus.current = true),
-    // Another window has it: it comes back here.
+    // A focus in another window comes back here.
     onBlur: () => (hadFocus.current = !document.hasFocus()),
   };
 }

@@ -4,7 +4,7 @@ import { headingWords, watchLine } from './watch-words.ts';
 
 const NONE = 'nenhum alarme · contagem conferida 18:36:10';
 
-test('it says how many sectors flow and when the count was verified', () => {
+test('the line has the number of flowing sectors and the time of verification', () => {
   expect(watchLine(alarmView())).toBe(`${NONE} · 2 setores com acessos`);
   const [row, ...others] = alarmView().state.rows;
   if (!row) throw new Error('unreachable: there are rows');
@@ -18,11 +18,11 @@ test('it says how many sectors flow and when the count was verified', () => {
   expect(watchLine(alarmView({ rows }))).toBe(`${NONE} · nenhum dos 2 setores com acessos`);
 });
 
-test('of a sector of which the rules cannot tell, it does not say that nobody enters', () => {
-  const states = (...said: readonly ('flowing' | 'unknown')[]) =>
+test('an unknown sector is not counted as stopped', () => {
+  const states = (...rowStates: readonly ('flowing' | 'unknown')[]) =>
     alarmView({
       rows: alarmView().state.rows.map((row, place) =>
-        Object.assign({}, row, { state: said[place] ?? 'unknown' }),
+        Object.assign({}, row, { state: rowStates[place] ?? 'unknown' }),
       ),
     });
   expect(watchLine(states('flowing', 'unknown'))).toBe(
@@ -31,7 +31,7 @@ test('of a sector of which the rules cannot tell, it does not say that nobody en
   expect(watchLine(states('unknown', 'unknown'))).toBe(`${NONE} · 2 setores sem como verificar`);
 });
 
-test('where nobody looks it says why, and counts no sector', () => {
+test('where the rules are not applied, the line has the reason, and counts no sector', () => {
   for (const waits of [
     'no-kick-off',
     'before-gates-open',
@@ -47,14 +47,14 @@ test('where nobody looks it says why, and counts no sector', () => {
   }
 });
 
-test('that there is no alarm comes first where somebody looks, else why nobody does', () => {
+test('the absence of alarms comes first if the rules are applied, otherwise the reason', () => {
   const unwatched = alarmView({ watch: { atMs: VIEW_NOW_MS, waits: 'no-kick-off' } });
   expect(watchLine(unwatched)).toBe(`fluxo não verificado: falta o horário do início · ${NONE}`);
   const alarms = [alarmOf('stopped')];
   expect(watchLine(alarmView({ alarms }))).toBe('2 setores com acessos · conferido 18:36:10');
 });
 
-test('without data it says until when it was looked at', () => {
+test('without data the line has the last time of verification', () => {
   const stale = alarmView({}, { status: { kind: 'no-connection', ageMs: 9_000 } });
   expect(watchLine(stale)).toBe('sem dados: alarmes não verificados desde 18:36:10');
 });

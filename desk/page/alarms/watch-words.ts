@@ -2,7 +2,7 @@ import type { WaitReason } from '../../model/alarms/evaluation.ts';
 import type { DeskView } from '../desk-view.ts';
 import { formatTimeWithSeconds } from '../event-time.ts';
 
-/** Why nobody looks at the flow just now. Capacity is looked at all the same. */
+/** The reasons for which the rules of flow are not applied; those of capacity are. */
 const WAITS: Readonly<Record<WaitReason, string>> = {
   'no-kick-off': 'fluxo não verificado: falta o horário do início',
   'before-gates-open': 'fluxo não verificado antes de os portões abrirem',
@@ -12,17 +12,17 @@ const WAITS: Readonly<Record<WaitReason, string>> = {
   'after-end': 'fluxo não verificado: a entrada acabou',
 };
 
-/** So long without data is no short interruption: that nobody is called then means nothing. */
+/** After this long without data, the absence of alarms means nothing. */
 const UNVERIFIED_MS = 20_000;
 
 type WatchedView = Pick<DeskView, 'state' | 'status'>;
 
-/** Whether there may be an alarm that nobody can see. */
+/** Whether an alarm may be missing. */
 export function isUnverified({ state, status }: WatchedView): boolean {
   return state.watch.waits === 'not-live' || ('ageMs' in status && status.ageMs >= UNVERIFIED_MS);
 }
 
-/** Above the alarms: how many are new. That there is none is said only where somebody looks. */
+/** The heading counts the new alarms; "nenhum novo" requires that the rules are applied. */
 export function headingWords(view: WatchedView, calling: number): string {
   const { alarms, evacuatedAtMs } = view.state;
   if (evacuatedAtMs !== null) return 'alarmes · parados pela evacuação';
@@ -34,21 +34,21 @@ export function headingWords(view: WatchedView, calling: number): string {
 }
 
 /**
- * What stands below the alarms: "nenhum alarme · contagem conferida 18:36:10 · 13 setores com acessos". Where nobody looks,
- * that no alarm is there says little: why comes first.
+ * The line below the alarms: "nenhum alarme · contagem conferida 18:36:10 · 13 setores com acessos". Where the rules are not
+ * applied, the reason comes first.
  */
 export function watchLine(view: WatchedView): string {
   const { state, status } = view;
   const words = watchWords(view);
   if (status.kind !== 'live' || state.watch.waits === 'not-live') return words;
   const at = formatTimeWithSeconds(state.nowMs, state.timeZone);
-  // Beneath alarms there is room for a line.
+  // Below alarms there is room for one line.
   if (state.alarms.length > 0) return [words, `conferido ${at}`].filter(Boolean).join(' · ');
   const none = `nenhum alarme · contagem conferida ${at}`;
   return (state.watch.waits ? [words, none] : [none, words]).filter(Boolean).join(' · ');
 }
 
-/** Whether somebody looks: "13 setores com acessos". */
+/** The verified sectors, or why none is: "13 setores com acessos". */
 function watchWords({ state, status }: WatchedView): string {
   const { watch, rows, timeZone } = state;
   if (status.kind !== 'live') {

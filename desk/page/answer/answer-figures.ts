@@ -3,16 +3,16 @@ import { MOST_LATENESS_MIN } from '../../model/forecast/limits.ts';
 import { formatCount } from '../../../page/design/number-format.ts';
 import type { DeskView } from '../desk-view.ts';
 import { formatExpected, formatNeeded, formatRate } from '../figure-format.ts';
-import { isRateAtLeast } from '../taints.ts';
+import { isRateAtLeast } from '../caveats.ts';
 
 export interface AnswerFigure {
   readonly label: string;
   readonly value: string;
-  /** What the value is of, behind it. */
+  /** The words behind the value. */
   readonly unit: string;
 }
 
-/** `left`: "sem CAMAROTES", of a forecast that leaves them out. */
+/** `left`: "sem CAMAROTES", for a forecast without those sectors. */
 export function neededFigure(
   { perMinuteNeeded, expected, valid }: Outlook,
   left: string | null,
@@ -25,7 +25,7 @@ export function neededFigure(
   return { label, value: formatNeeded(perMinuteNeeded), unit: `/min para ${target} dentro${base}` };
 }
 
-/** Of the ground, or of what a forecast leaves of it, beside what usually flows at this minute, or did at best today. */
+/** The current rate of the sectors in the forecast, beside the usual rate at this minute, or the best of today. */
 export function nowFigure(
   view: DeskView,
   outlook: Outlook | null = null,

@@ -32,7 +32,7 @@ function rangeOf(view: DeskView): ForecastRange {
   return range;
 }
 
-test('needed is told with its target, now with the best of today where nothing else is to compare with, then when all would be in', () => {
+test('without earlier matches there are the needed rate, the best of today, and when all would be in', () => {
   const words = wordsOf({ atMin: -24 });
   expect(words.figures).toEqual([
     // (20.112 − 7.424) ÷ 24
@@ -49,7 +49,7 @@ test('needed is told with its target, now with the best of today where nothing e
   expect(words.table?.columns[0]).toMatchObject({ range: null, best: '15.700' });
 });
 
-test('needed stands beside what usually flows at this minute, and is called only where the range leaves fewer in than usual', () => {
+test('the needed rate stands beside the usual one, and is urgent only if the range is below the usual count', () => {
   const view = matchView({ atMin: -40, earlierMatches: 12 });
   const { figures } = answerWords(view);
   const [needed, now] = figures.map(({ value }) => Number(value.replace('.', '')));
@@ -62,22 +62,22 @@ test('needed stands beside what usually flows at this minute, and is called only
   const range = rangeOf(view);
   const expected = { count: 18_000, matches: 12 };
   const reach = { expected, usualAtKickOff: 15_000 };
-  const told = (low: number, high: number) =>
+  const verdicts = (low: number, high: number) =>
     answerWords(withOutlook(view, { ...reach, range: { ...range, low, high, bound: null } })).verdicts;
-  expect(told(14_000, 17_000)).toEqual([
+  expect(verdicts(14_000, 17_000)).toEqual([
     {
       text: 'no início, de 1.000 a 4.000 dos esperados ainda não terão entrado (costume: 3.000)',
       isCalled: false,
     },
   ]);
-  expect(told(12_000, 14_900)[0]).toEqual({
+  expect(verdicts(12_000, 14_900)[0]).toEqual({
     text: 'ritmo necessário fora do alcance: no início, de 3.100 a 6.000 dos esperados ainda não terão entrado (costume: 3.000)',
     isCalled: true,
   });
-  expect(told(14_000, 18_000)).toEqual([]);
+  expect(verdicts(14_000, 18_000)).toEqual([]);
 });
 
-test('what a range ends at can be reckoned from the one line that says it, and is said only where it ends there', () => {
+test('a range that ends at its bound has the calculation of the bound', () => {
   const view = matchView({ atMin: -24, earlierMatches: 12 });
   const { low, middle, matches, coverage } = rangeOf(view);
   const bounded = (perMinute: number, perMinuteBest: number, high = Infinity) => {
@@ -96,7 +96,7 @@ test('what a range ends at can be reckoned from the one line that says it, and i
   expect(bounded(400, 345, 16_900)).toEqual([]);
 });
 
-test('no more than two verdicts are told, what is called first', () => {
+test('at most two verdicts are displayed, the urgent one first', () => {
   const estimate = { count: 150, how: 'a olho' };
   const log = [entryOf('mark', { mark: 'unscanned', estimate }, { atMs: at(-40), sector: '7', id: 'm' })];
   const trackRecord = [{ minutesBefore: 30, ranges: 12, held: 10 }];
@@ -109,7 +109,7 @@ test('no more than two verdicts are told, what is called first', () => {
   ]);
 });
 
-test('with twelve earlier matches it is told who is expected, how late they come, and how often ranges held', () => {
+test('twelve earlier matches give the expected count, the lateness, and how often ranges held', () => {
   const view = matchView({
     atMin: -24,
     earlierMatches: 12,
@@ -143,12 +143,12 @@ test('with twelve earlier matches it is told who is expected, how late they come
   expect(textsOf(words).at(-1)).toBe('nas últimas 12 faixas a T−30, 10 acertaram');
 });
 
-test('a kick-off that a desk has moved is not said to be as it was set for', () => {
+test('a kick-off that a desk has moved is displayed as postponed or advanced', () => {
   const moved = (min: number) => entryOf('kick-off', { kickOffAtMs: at(min) }, { atMs: at(-30) });
-  const asSet = (min: number) => wordsOf({ atMin: -24, log: [moved(min)] }).table?.columns[0];
-  expect(asSet(15)).toMatchObject({ time: '19:15', postponed: 'como adiado' });
-  expect(asSet(-5)).toMatchObject({ time: '18:55', postponed: 'como antecipado' });
-  expect(asSet(0)).toMatchObject({ time: '19:00', postponed: 'como marcado' });
+  const scheduled = (min: number) => wordsOf({ atMin: -24, log: [moved(min)] }).table?.columns[0];
+  expect(scheduled(15)).toMatchObject({ time: '19:15', postponed: 'como adiado' });
+  expect(scheduled(-5)).toMatchObject({ time: '18:55', postponed: 'como antecipado' });
+  expect(scheduled(0)).toMatchObject({ time: '19:00', postponed: 'como marcado' });
 });
 
 test.each([
@@ -163,7 +163,7 @@ test.each([
   expect(table?.columns.every(({ best }) => (best !== null) === earlierMatches < 3)).toBe(true);
 });
 
-test('where columns differ in what they are made of, each says it', () => {
+test('columns with different bases have one each', () => {
   const view = withOutlook(matchView({ atMin: -24, earlierMatches: 5 }), { range: { why: 'few-matches' } });
   const { table } = answerWords(view);
   expect(table?.base).toBeNull();
@@ -182,7 +182,7 @@ test.each([
   expect(answerWords(view).figures[2]).toEqual({ label: 'chegada', value, unit });
 });
 
-test('a range that is not shifted says nothing of lateness', () => {
+test('a range that is not shifted has no lateness', () => {
   const view = withOutlook(matchView({ atMin: -24, earlierMatches: 5 }), { lateness: null });
   expect(answerWords(view).figures).toHaveLength(2);
 });
@@ -196,14 +196,14 @@ test.each([
     { atMin: -24, log: [entryOf('mark', { mark: 'unscanned' }, { atMs: at(-27), sector: '7' })] },
     /^previsão retirada até haver uma estimativa: contagem incompleta: SETOR 7 desde 18:33$/,
   ],
-] as const)('why nothing is forecast is said, and now all the same: %#', (options, words) => {
+] as const)('without a forecast there are its reason and the current rate: %#', (options, words) => {
   const { figures, table, verdicts } = wordsOf(options);
   expect(verdicts).toEqual([{ text: expect.stringMatching(words), isCalled: false }]);
   expect(table).toBeNull();
   expect(figures.at(-1)?.label).toBe('agora (média 5)');
 });
 
-test('where people pass uncounted, the rate of now is at least what it says', () => {
+test('while people pass uncounted, the current rate is a lower bound', () => {
   const mark = entryOf('mark', { mark: 'unscanned' }, { atMs: at(-27), sector: '7' });
   const unitOf = (log: MatchViewOptions['log']) =>
     answerWords(matchView({ atMin: -24, ...(log && { log }) })).figures.find(
@@ -220,7 +220,7 @@ test('where people pass uncounted, the rate of now is at least what it says', ()
   expect(unitOf(ended(-29))).not.toMatch(/no mínimo/);
 });
 
-test('with an estimate the forecast goes on, and says of what it is made', () => {
+test('with an estimate there is a forecast that names it', () => {
   const estimate = { count: 150, how: 'a olho' };
   const log = [
     entryOf('mark', { mark: 'unscanned', estimate }, { atMs: at(-40), sector: '7', id: 'm' }),
@@ -233,20 +233,20 @@ test('with an estimate the forecast goes on, and says of what it is made', () =>
   expect(textsOf(words)[0]).toBe('a previsão conta com a estimativa: ~150 sem leitura');
 });
 
-test('a suspended entry has no range, and says where', () => {
+test('a suspended entry has no range, and names its sector', () => {
   const log = [entryOf('mark', { mark: 'suspended' }, { atMs: at(-27), sector: '4' })];
   expect(wordsOf({ atMin: -24, earlierMatches: 12, log }).table?.base).toBe(
     'sem faixa: entrada suspensa: SETOR 4 desde 18:33',
   );
 });
 
-test('a range that is still to come says when it will', () => {
+test('before there is a range, its time is stated', () => {
   expect(wordsOf({ atMin: -125, earlierMatches: 12 }).table?.base).toBe(
     'a faixa aparece às 17:00, duas horas antes do início',
   );
 });
 
-test('after kick-off it is told who was in then', () => {
+test('after kick-off the admissions at kick-off are displayed', () => {
   const view = matchView({ atMin: 6 });
   const atKickOff = matchView({ atMin: 0 }).state.total.admitted;
   expect(answerWords(view).figures[0]).toEqual({
@@ -267,7 +267,7 @@ test('after kick-off it is told who was in then', () => {
   expect(answerWords(matchView({ atMin: 6, gapMin: [-1, 2] })).figures[0]?.label).toBe('agora (média 5)');
 });
 
-test('after kick-off it is told when the rest will be in, where earlier matches tell and people still come', () => {
+test('after kick-off the time when nearly all others will be in is displayed, if earlier matches give one', () => {
   const [, late] = [0, 6].map((atMin) => textsOf(wordsOf({ atMin, earlierMatches: 5 })));
   expect(late).toEqual([
     expect.stringMatching(
@@ -280,7 +280,7 @@ test('after kick-off it is told when the rest will be in, where earlier matches 
     ]);
 });
 
-test('a small sector that is marked leaves a forecast of the rest, and each of its figures says so', () => {
+test('a small marked sector leaves a forecast of the others, and each figure states it', () => {
   const sectors = [
     { code: '4', valid: 12_000, admittedAt: crowd(10_800, -18) },
     { code: '7', valid: 2_000, admittedAt: crowd(1_800, -22) },
@@ -305,7 +305,7 @@ test('a small sector that is marked leaves a forecast of the rest, and each of i
   expect(table?.columns).toEqual(whole.table?.columns);
 });
 
-test('what is not live is not carried on', () => {
+test('stale data has no figures', () => {
   expect(wordsOf({ atMin: -24, earlierMatches: 12, isLive: false })).toEqual({
     figures: [],
     table: null,
@@ -313,7 +313,7 @@ test('what is not live is not carried on', () => {
   });
 });
 
-test('where entries have stopped it says that the forecast reckons with them, and that the last minute had none', () => {
+test('with stopped sectors the forecast assumes their return, and the last minute is stated as 0', () => {
   const view = matchView({ atMin: -24, earlierMatches: 5 });
   const total = { ...view.state.total, lastMinute: 0 };
   const withAlarms = (...alarms: Alarm[]) =>
@@ -328,13 +328,13 @@ test('where entries have stopped it says that the forecast reckons with them, an
   expect(textsOf(withAlarms(returned)).join(' ')).not.toContain('volta dos acessos');
 });
 
-test('the best of today lets in no more than there are tickets, however it is rounded', () => {
+test('the admissions at the best rate never exceed the valid tickets', () => {
   const view = matchView({ atMin: -24, earlierMatches: 0 });
   const best = withOutlook(view, { valid: 20_160, admittedAtBest: 20_160 });
   expect(answerWords(best).table?.columns[0]?.best).toBe('20.160');
 });
 
-test('a needed rate that is met, and a time that nobody waits for', () => {
+test('a needed rate that is met is 0, and a late time is capped', () => {
   const view = matchView({ atMin: -24 });
   const met = withOutlook(view, { perMinuteNeeded: 0 });
   expect(answerWords(met).figures[0]).toMatchObject({ value: '0' });

@@ -17,11 +17,11 @@ import { type RangeTable, rangeTable } from './range-table.ts';
 import { reachVerdict, type Verdict } from './reach-words.ts';
 import { trackRecordWords } from './track-record-words.ts';
 
-/** Whether it is well, in words: what is needed, what flows, and who will be in. */
+/** The needed rate, the current rate, and the forecast of who will be in. */
 export interface AnswerWords {
   readonly figures: readonly AnswerFigure[];
   readonly table: RangeTable | null;
-  /** What the gates cannot let in; then at most MOST_VERDICTS, what matters most first. */
+  /** First where the gates cannot let in enough people, then at most MOST_VERDICTS others, the most important first. */
   readonly verdicts: readonly Verdict[];
 }
 
@@ -29,10 +29,10 @@ type MadeForecast = Extract<Forecast, { kind: 'made' }>;
 
 const MOST_NAMES = 3;
 const MOST_VERDICTS = 2;
-/** A time beyond that is no time that somebody waits for. */
+/** A later time is of no use. */
 const LATEST_ALL_IN_MS = 3 * 60 * MINUTE_MS;
 
-/** Only of what is live: nothing is carried on. */
+/** Only live data has figures; stale data is not extrapolated. */
 export function answerWords(view: DeskView): AnswerWords {
   const { forecast, timeZone } = view.state;
   const staleMs = staleSinceMs(view);
@@ -40,40 +40,42 @@ export function answerWords(view: DeskView): AnswerWords {
   const figures = [...atKickOff(view), nowFigure(view)];
   if (forecast.kind === 'none')
     return withoutForecast(figures, [comingWords(view, forecast) ?? noForecastWords(view, forecast.why)]);
-  const [asSet] = forecast.total ?? [];
-  return asSet ? forecastWords(view, forecast, asSet) : withoutForecast(figures, [withdrawnWords(view)]);
+  const [scheduled] = forecast.total ?? [];
+  return scheduled
+    ? forecastWords(view, forecast, scheduled)
+    : withoutForecast(figures, [withdrawnWords(view)]);
 }
 
 function withoutForecast(figures: readonly AnswerFigure[], texts: readonly string[]): AnswerWords {
   return { figures, table: null, verdicts: texts.map(quiet) };
 }
 
-function forecastWords(view: DeskView, forecast: MadeForecast, asSet: Outlook): AnswerWords {
+function forecastWords(view: DeskView, forecast: MadeForecast, scheduled: Outlook): AnswerWords {
   const { total, without } = forecast;
   const left = without ? withoutWords(without, (code) => sectorName(view.sectors, code)) : null;
   return {
-    figures: [neededFigure(asSet, left), nowFigure(view, asSet, left), ...arrivalFigure(asSet)],
+    figures: [neededFigure(scheduled, left), nowFigure(view, scheduled, left), ...arrivalFigure(scheduled)],
     table: rangeTable(view, total ?? [], left),
     verdicts: [
       ...entryCapacityWords(view).map(quiet),
-      ...verdictsOf(view, forecast, asSet).slice(0, MOST_VERDICTS),
+      ...verdictsOf(view, forecast, scheduled).slice(0, MOST_VERDICTS),
     ],
   };
 }
 
-/** What is called comes first, then what the forecast reckons with, which is never left out. */
-function verdictsOf(view: DeskView, forecast: MadeForecast, asSet: Outlook): readonly Verdict[] {
+/** Urgent verdicts come first, then the forecast's assumptions, which are never left out. */
+function verdictsOf(view: DeskView, forecast: MadeForecast, scheduled: Outlook): readonly Verdict[] {
   const { nowMs, timeZone, trackRecord } = view.state;
-  const reach = reachVerdict(asSet);
+  const reach = reachVerdict(scheduled);
   const last =
-    'why' in asSet.range
-      ? atBestOfToday(asSet, timeZone)
-      : trackRecordWords(trackRecord, (asSet.kickOffAtMs - nowMs) / MINUTE_MS);
+    'why' in scheduled.range
+      ? atBestOfToday(scheduled, timeZone)
+      : trackRecordWords(trackRecord, (scheduled.kickOffAtMs - nowMs) / MINUTE_MS);
   return [
     ...reach.filter(({ isCalled }) => isCalled),
-    ...reckonedWords(view, asSet).map(quiet),
+    ...reckonedWords(view, scheduled).map(quiet),
     ...reach.filter(({ isCalled }) => !isCalled),
-    ...[...boundWords(asSet, forecast, timeZone), ...last].map(quiet),
+    ...[...boundWords(scheduled, forecast, timeZone), ...last].map(quiet),
   ];
 }
 
@@ -81,7 +83,7 @@ function quiet(text: string): Verdict {
   return { text, isCalled: false };
 }
 
-/** What of the forecast is no count: it knows of no gate that stays shut, and an estimate is one. */
+/** The assumptions of the forecast: stopped sectors flow again, and estimates are right. */
 function reckonedWords(view: DeskView, { estimated = 0, range }: Outlook): readonly string[] {
   const stopped = 'why' in range ? [] : stoppedNames(view);
   const parts = [
@@ -102,7 +104,7 @@ function stoppedNames({ state, sectors }: DeskView): readonly string[] {
   return stopped.map((sector) => sectorName(sectors, sector));
 }
 
-/** Who was in at kick-off, where that moment was watched. */
+/** The admissions at kick-off, if that moment was observed. */
 function atKickOff({ state, minutes }: DeskView): readonly AnswerFigure[] {
   const { kickOffAtMs } = state.times;
   if (kickOffAtMs === null || state.nowMs < kickOffAtMs) return [];

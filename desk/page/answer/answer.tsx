@@ -4,7 +4,7 @@ import { answerWords } from './answer-words.ts';
 import type { DeskView } from '../desk-view.ts';
 import type { RangeColumn, RangeTable } from './range-table.ts';
 
-/** Whether it is well: what is needed, what flows, who will be in by kick-off, and if it is put off. */
+/** Displays the needed rate, the current rate, and who will be in by kick-off, also if it is postponed. */
 export function Answer({ view }: { readonly view: DeskView }) {
   const { figures, table, verdicts } = answerWords(view);
   return (
@@ -77,7 +77,7 @@ function Ranges({ table: { title, columns, base } }: { readonly table: RangeTabl
   );
 }
 
-/** A range breaks behind its dash, where a column is narrow, and nowhere else. */
+/** In a narrow column a range may wrap only behind its dash. */
 function Cell({ column, row }: { readonly column: RangeColumn; readonly row: (typeof ROWS)[number] }) {
   const text = column[row] ?? '—';
   if (row !== 'range') return text;

@@ -8,8 +8,8 @@ import { estimateWords } from '../span-words.ts';
 const TENTHS = new Intl.NumberFormat('pt-BR', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
 /**
- * What the range ends at, so that it can be followed: for kick-off as it is set, who is in, the minutes that are left, and
- * the best rate. Nothing where it ends before that.
+ * Explains the upper bound of the range for the scheduled kick-off: who is in, the minutes left, and the best rate. Empty where
+ * the range ends below the bound.
  */
 export function boundWords(outlook: Outlook, forecast: Forecast, timeZone: string): readonly string[] {
   const { admitted, estimated = 0, valid, kickOffAtMs, perMinuteBest, range } = outlook;

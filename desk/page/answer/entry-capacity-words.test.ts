@@ -13,7 +13,7 @@ function viewWith(perHour: readonly (number | undefined)[], ground?: number): De
   return { ...view, state: { ...view.state, rows, total: { ...view.state.total, entriesPerHour: ground } } };
 }
 
-test('what is needed is held against what the gates let in, of the ground and of each sector that says it', () => {
+test('the needed rate is compared with the entry capacity of the ground and of each sector that has one', () => {
   const view = viewWith([12_000, 9_000], 24_000);
   const { forecast } = view.state;
   if (forecast.kind !== 'made') throw new Error('there is no forecast');
@@ -26,12 +26,12 @@ test('what is needed is held against what the gates let in, of the ground and of
   expect(answerWords(view).verdicts[0]).toEqual({ text: entryCapacityWords(view)[0], isCalled: false });
 });
 
-test('within reach nothing is said, nor where the venue’s file says nothing', () => {
+test('nothing is stated within the capacity, nor without one in the venue’s file', () => {
   expect(entryCapacityWords(viewWith([19_808, 11_914], 31_721))).toEqual([]);
   expect(entryCapacityWords(viewWith([]))).toEqual([]);
 });
 
-test('of many sectors those that lack most are named, and the others counted', () => {
+test('of many sectors those with the largest excess are named, and the others counted', () => {
   const view = matchView({
     atMin: -24,
     sectors: ['1', '2', '3', '4', ''].map((code) => ({

@@ -4,13 +4,13 @@ import { formatCount } from '../../../page/design/number-format.ts';
 import { GROUND_NAME, sectorName } from '../actions/sector-name.ts';
 import type { DeskView } from '../desk-view.ts';
 
-/** What is needed is never told too small. */
+/** The needed rate is rounded up to this step. */
 const STEP = 10;
 const MOST_SECTORS = 2;
 
 /**
- * Where more would have to enter than the gates let in, as the venue's file says: "SUL DORIL precisa de 3.100/h; passa no
- * máximo 2.400/h". One sentence: the ground first, then the sectors that lack most.
+ * Names where more people would have to enter than the gates let in by the venue's file: "SUL DORIL precisa de 3.100/h; passa no
+ * máximo 2.400/h". The ground comes first, then the sectors with the largest excess.
  */
 export function entryCapacityWords({ state, sectors }: DeskView): readonly string[] {
   const { forecast, rows, total } = state;
@@ -21,9 +21,8 @@ export function entryCapacityWords({ state, sectors }: DeskView): readonly strin
     // Browsers of 2022 have no toSorted.
     // oxlint-disable-next-line unicorn/no-array-sort
     .sort((a, b) => b.share - a.share);
-  const shown = [...ground, ...ofSectors.slice(0, MOST_SECTORS)].map(({ words }) => words);
+  const words = [...ground, ...ofSectors.slice(0, MOST_SECTORS)].map((excess) => excess.words).join('; ');
   const more = ofSectors.length - MOST_SECTORS;
-  const words = shown.join('; ');
   if (words === '') return [];
   return [more > 0 ? `${words} · e mais ${more}` : words];
 }
@@ -36,10 +35,10 @@ function excessOf(
   if (!outlook || entriesPerHour === undefined) return [];
   const needed = 60 * outlook.perMinuteNeeded;
   if (needed <= entriesPerHour) return [];
-  const shown = formatCount(Math.ceil(needed / STEP) * STEP);
+  const rounded = formatCount(Math.ceil(needed / STEP) * STEP);
   return [
     {
-      words: `${name} precisa de ${shown}/h; passa no máximo ${formatCount(entriesPerHour)}/h`,
+      words: `${name} precisa de ${rounded}/h; passa no máximo ${formatCount(entriesPerHour)}/h`,
       share: needed / entriesPerHour,
     },
   ];

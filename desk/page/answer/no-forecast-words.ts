@@ -6,9 +6,8 @@ import { formatTime } from '../event-time.ts';
 import { sectorName } from '../actions/sector-name.ts';
 import { withoutWords } from '../span-words.ts';
 import { staleSinceMs } from '../stale-since.ts';
-import { describeIncomplete, describeSuspended } from '../taints.ts';
+import { describeIncomplete, describeSuspended } from '../caveats.ts';
 
-/** Why nothing is forecast. */
 export function noForecastWords(view: DeskView, why: NoForecast): string {
   const { timeZone, times, nowMs, entryClosedAtMs, evacuatedAtMs } = view.state;
   const at = (ms: number | null): string => (ms === null ? '' : ` às ${formatTime(ms, timeZone)}`);
@@ -26,7 +25,7 @@ export function noForecastWords(view: DeskView, why: NoForecast): string {
   }
 }
 
-/** After kick-off: when the rest will be in; null where that is not known. */
+/** States when nearly all others will be in after kick-off; null where that is unknown. */
 export function comingWords(
   { state, sectors }: DeskView,
   { coming }: Extract<Forecast, { kind: 'none' }>,
@@ -37,13 +36,12 @@ export function comingWords(
   return `${left}no ritmo de agora e como de costume, quase todos os que ainda vêm estarão dentro às ${formatTime(untilMs, state.timeZone)}`;
 }
 
-/** Why that of the whole ground is withdrawn. */
+/** Explains why the forecast of the whole ground is withdrawn. */
 export function withdrawnWords(view: DeskView): string {
   const incomplete = describeIncomplete(view);
   return `previsão retirada até haver uma estimativa: contagem incompleta${incomplete === null ? '' : `: ${incomplete}`}`;
 }
 
-/** Why there is no range for that kick-off. */
 export function noRangeWords(view: DeskView, why: NoRange['why'], kickOffAtMs: number): string {
   switch (why) {
     case 'few-matches':

@@ -6,29 +6,29 @@ import { formatTime } from '../event-time.ts';
 import { formatNeeded, roundExpected } from '../figure-format.ts';
 import { noRangeWords } from './no-forecast-words.ts';
 
-/** Who is in at kick-off as it is set, and if it is put off: side by side. */
+/** Compares who is in at the scheduled kick-off and at postponed ones. */
 export interface RangeTable {
   readonly title: string;
   readonly columns: readonly RangeColumn[];
-  /** How often such ranges held, or why there is none, if that is the same for all columns; else each column says it. */
+  /** How often such ranges held, or why there is none; null if that differs between columns. */
   readonly base: string | null;
 }
 
 export interface RangeColumn {
   /** "19:10" */
   readonly time: string;
-  /** "+10 min"; of the kick-off as it is set, "como marcado", or "como adiado". */
+  /** "+10 min"; for the scheduled kick-off "como marcado" or "como adiado". */
   readonly postponed: string;
-  /** "33.100 – 36.400"; null: there is none. */
+  /** "33.100 – 36.400", if any. */
   readonly range: string | null;
   /** "precisa 742/min" */
   readonly needed: string;
-  /** "15.700": what the best rate of today lets in, where no column has a range; null where no rate is known. */
+  /** "15.700": the admissions at the best rate of today, where no column has a range; null without a rate. */
   readonly best: string | null;
   readonly base: string;
 }
 
-/** `left`: "sem CAMAROTES", where the forecast leaves them out. */
+/** `left`: "sem CAMAROTES", for a forecast without those sectors. */
 export function rangeTable(view: DeskView, outlooks: readonly Outlook[], left: string | null): RangeTable {
   const columns = outlooks.map((outlook) => columnOf(view, outlook, outlooks[0]?.kickOffAtMs ?? 0));
   const bases = new Set(columns.map(({ base }) => base));
@@ -39,32 +39,31 @@ export function rangeTable(view: DeskView, outlooks: readonly Outlook[], left: s
   return { title: `${inside} no melhor ritmo de hoje, se for às …`, columns, base };
 }
 
-/** Beside a range it would be taken for one. */
+/** Beside a range the figure would be taken for one. */
 function withoutBest(column: RangeColumn): RangeColumn {
   return { ...column, best: null };
 }
 
-function columnOf(view: DeskView, outlook: Outlook, asSetMs: number): RangeColumn {
+function columnOf(view: DeskView, outlook: Outlook, scheduledMs: number): RangeColumn {
   const { kickOffAtMs, perMinuteNeeded, range } = outlook;
-  const postponedMin = Math.round((kickOffAtMs - asSetMs) / MINUTE_MS);
+  const postponedMin = Math.round((kickOffAtMs - scheduledMs) / MINUTE_MS);
   return {
     time: formatTime(kickOffAtMs, view.state.timeZone),
-    postponed: postponedMin === 0 ? asSetWords(view) : `+${postponedMin} min`,
+    postponed: postponedMin === 0 ? scheduleWords(view) : `+${postponedMin} min`,
     range: 'why' in range ? null : formatRange(range, outlook),
     needed: `precisa ${formatNeeded(perMinuteNeeded)}/min`,
     best: bestWords(outlook),
-    base: 'why' in range ? noRangeWords(view, range.why, asSetMs) : describeBase(range),
+    base: 'why' in range ? noRangeWords(view, range.why, scheduledMs) : describeBase(range),
   };
 }
 
-/** One that was moved is not as it was set for. */
-function asSetWords({ state: { times } }: DeskView): string {
+function scheduleWords({ state: { times } }: DeskView): string {
   const movedMs = (times.kickOffAtMs ?? 0) - (times.plannedKickOffAtMs ?? times.kickOffAtMs ?? 0);
   if (movedMs === 0) return 'como marcado';
   return movedMs > 0 ? 'como adiado' : 'como antecipado';
 }
 
-/** Rounded, it stays between those who are in and the valid tickets. */
+/** The rounded range stays between the admissions and the valid tickets. */
 function formatRange(
   { low, high }: Pick<ForecastRange, 'low' | 'high'>,
   { admitted, valid }: Pick<Outlook, 'admitted' | 'valid'>,

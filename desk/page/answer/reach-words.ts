@@ -1,15 +1,15 @@
 import type { Outlook } from '../../model/forecast/forecast.ts';
 import { formatExpected, roundExpected } from '../figure-format.ts';
 
-/** A sentence beneath the figures; one that is called has to be seen first. */
+/** A sentence below the figures. `isCalled`: an urgent one, which comes first. */
 export interface Verdict {
   readonly text: string;
   readonly isCalled: boolean;
 }
 
 /**
- * How many of those expected will not be in at kick-off, where the range says that some will not: what is needed is out of
- * reach. Most crowds come so, so that it is called only where even the most that the range has is fewer than usual.
+ * States how many of those expected will not be in at kick-off, if even the range's upper end is too low. That is usual for most
+ * crowds, so it is urgent only if the upper end is below the usual count.
  */
 export function reachVerdict({ expected, range, usualAtKickOff, valid }: Outlook): readonly Verdict[] {
   if ('why' in range || expected.matches === 0 || usualAtKickOff === undefined) return [];

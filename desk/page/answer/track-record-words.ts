@@ -1,7 +1,7 @@
 import type { TrackRecord } from '../../model/forecast/track-record.ts';
 import { formatCount } from '../../../page/design/number-format.ts';
 
-/** How often the ranges of earlier matches held that were made at about this time: nothing where none was judged. */
+/** States how often the ranges made at about this time held in earlier matches; empty without any. */
 export function trackRecordWords(records: readonly TrackRecord[], minutesLeft: number): readonly string[] {
   const distance = ({ minutesBefore }: TrackRecord): number => Math.abs(minutesBefore - minutesLeft);
   const [nearest] = records.toSorted((a, b) => distance(a) - distance(b));

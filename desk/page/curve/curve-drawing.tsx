@@ -4,12 +4,12 @@ import { MarkerShape } from './marker-shape.tsx';
 
 export interface CurveDrawingProps {
   readonly layout: CurveLayout;
-  /** Of the elements that name and describe it. */
+  /** The ids of the elements that name and describe the drawing. */
   readonly nameId: string;
   readonly sentenceId: string;
 }
 
-/** What the layout says, from back to front. */
+/** Draws the layout from back to front. */
 export const CurveDrawing = memo(function CurveDrawing({ layout, nameId, sentenceId }: CurveDrawingProps) {
   const { size, fontPx } = layout;
   return (

@@ -6,28 +6,27 @@ import type { Box, PlacedLabel } from './place-labels.ts';
 import { placeMoments } from './place-moments.ts';
 import { textWidth } from './text-width.ts';
 
-/** In pixels; those of a rem as well, as the page's letters grow with the screen. */
+/** A size in pixels. `remPx` is part of it, as the page's letters grow with the screen. */
 export interface Size {
   readonly width: number;
   readonly height: number;
   readonly remPx: number;
 }
 
-/** Where what is drawn: the names of moments above, the curve, what the log says, columns, the times below. */
+/** The areas of the chart from top to bottom: names of moments, curve, markers of the log, columns, times. */
 export interface CurveFrame {
   readonly size: Size;
   readonly fontPx: number;
   readonly lineHeight: number;
   readonly x: ScaleLinear<number, number>;
-  /** People who are in. */
+  /** Admitted people. */
   readonly y: ScaleLinear<number, number>;
   readonly yTicks: readonly Tick[];
   /** People a minute. */
   readonly rate: ScaleLinear<number, number>;
   readonly rateTicks: readonly Tick[];
-  /** Of the curve: from above the highest ceiling to nobody. */
   readonly curve: Box;
-  /** Of what the log says. */
+  /** The area of the log's markers. */
   readonly strip: Box;
   readonly columns: Box;
   readonly moments: readonly PlacedLabel[];
@@ -41,10 +40,10 @@ interface Tick {
 const SMALLEST_REM = 0.75;
 const LARGEST_REM = 0.9375;
 const CHART_PX_A_FONT_PX = 42;
-/** Between an axis and what stands beside it. */
+/** The space between an axis and its labels. */
 export const PAD_PX = 6;
 const COLUMNS_SHARE = 0.24;
-/** A needed rate beyond so many times the best minute leaves the scale: columns would be flat. */
+/** The scale covers a needed rate up to this multiple of the best minute; beyond it the columns would be flat. */
 const MOST_NEEDED = 2.5;
 const LEAST_RATE = 5;
 const LEAST_COUNT = 10;
@@ -62,7 +61,7 @@ export function curveFrame(model: CurveModel, size: Size): CurveFrame {
   const right = width - PAD_PX;
   const x = scaleLinear([model.window.fromMs, model.window.toMs], [left, right]);
   const numbersPx = model.range ? rangeTextWidth(model.range, fontPx) + 2 * PAD_PX : 0;
-  // Behind kick-off there is room for the numbers of the range.
+  // The numbers of the range need room behind kick-off.
   const behindPx = model.range ? width - x(model.range.toMs) : 0;
   if (model.range && behindPx < numbersPx) {
     const shrunk = (width - numbersPx - left) / (x(model.range.toMs) - left);
@@ -113,7 +112,7 @@ function highestRate({ columns, needed }: CurveModel): number {
   return Math.max(LEAST_RATE, best, best === 0 ? wanted : Math.min(wanted, MOST_NEEDED * best));
 }
 
-/** "10 mil", where all are whole thousands. */
+/** The texts are "10 mil" if all ticks are whole thousands. */
 function ticksOf(scale: ScaleLinear<number, number>, count: number): readonly Tick[] {
   const ticks = scale.ticks(Math.min(5, Math.max(2, count))).filter(Number.isInteger);
   const areThousands = ticks.every((tick) => tick % 1_000 === 0) && (ticks.at(-1) ?? 0) > 0;
@@ -123,7 +122,7 @@ function ticksOf(scale: ScaleLinear<number, number>, count: number): readonly Ti
   }));
 }
 
-/** As many as stand apart from each other, the highest among them. */
+/** Keeps as many ticks as fit, the highest among them. */
 function thinned(
   ticks: readonly Tick[],
   scale: ScaleLinear<number, number>,
@@ -132,16 +131,14 @@ function thinned(
   const [first, second] = ticks;
   const stepPx = first && second ? scale(first.count) - scale(second.count) : lineHeight;
   const every = Math.ceil(lineHeight / Math.max(1, stepPx));
-  return ticks.filter((_tick, place) => (ticks.length - 1 - place) % every === 0);
+  return ticks.filter((_tick, index) => (ticks.length - 1 - index) % every === 0);
 }
 
-/** How wide a minute's column is. */
 export function columnWidth({ x }: CurveFrame): number {
   const minutePx = x(MINUTE_MS) - x(0);
   return Math.max(0.5, minutePx > 3 ? minutePx - 1 : 0.75 * minutePx);
 }
 
-/** Of the wider of the two. */
 function rangeTextWidth({ low, high }: NonNullable<CurveModel['range']>, fontPx: number): number {
   return Math.max(...[low, high].map((count) => textWidth(formatCount(Math.round(count)), fontPx)));
 }

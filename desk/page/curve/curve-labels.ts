@@ -7,13 +7,13 @@ import type { CurveModel } from './curve-model.ts';
 import { type Box, type LabelWish, type PlacedLabel, placeLabels, type Spot } from './place-labels.ts';
 import { textWidth } from './text-width.ts';
 
-/** From now to kick-off, along its two ends. */
+/** The two edges of the range from now to kick-off. */
 export interface RangeSpots {
   readonly low: readonly Spot[];
   readonly high: readonly Spot[];
 }
 
-/** What labels are of, and must not cover. */
+/** The drawn shapes, which labels name and must not cover. */
 export interface Drawn {
   readonly runs: readonly (readonly Spot[])[];
   readonly usual: readonly Spot[];
@@ -27,14 +27,14 @@ export interface Drawn {
 
 const NEAR_PX = 5;
 const STEP_PX = 4;
-/** How many steps a number leaves its place, before it is left out. */
+/** A number moves by at most this many steps before it is left out. */
 const MOST_STEPS = 12;
-/** Of gaps, that many are named: the others are in the table. */
+/** This many gaps may have a label; the table lists all. */
 const NAMED_GAPS = 3;
-/** A shorter one is that of a server that began within a minute. */
+/** A shorter gap comes from a server that started within a minute. */
 const SHORTEST_NAMED_MS = 2 * MINUTE_MS;
 
-/** Names and numbers within the chart, each where nothing is in its way: those of the range first. */
+/** Places the labels within the chart, each where it covers nothing; the numbers of the range come first. */
 export function curveLabels(model: CurveModel, frame: CurveFrame, drawn: Drawn): readonly PlacedLabel[] {
   const { curve, columns, size } = frame;
   const wish: Wish = (kind, texts, spots) => ({
@@ -64,7 +64,7 @@ export function curveLabels(model: CurveModel, frame: CurveFrame, drawn: Drawn):
     : [];
   const edges = range ? [[...range.high, ...range.low.toReversed()]] : [];
   const bounds = { x: curve.x, y: curve.y, width: size.width - curve.x, height: curve.height };
-  // What is asked first: these may stand on the thin line of earlier matches, whose name may not.
+  // The numbers of the range matter most: they may cover the thin line of earlier matches.
   const numbers = placeLabels(rangeWishes(model, frame, range, wish), {
     bounds,
     boxes: [],
@@ -121,12 +121,12 @@ function isLong(gap: Gap | undefined): boolean {
 
 type Wish = (
   kind: string,
-  /** The best first. */
+  /** The preferred text comes first. */
   texts: readonly string[],
   spots: (width: number) => readonly Spot[],
 ) => LabelWish;
 
-/** Behind kick-off, as near to its end of the range as another number lets it. */
+/** The numbers stand behind kick-off, as near to their edge of the range as possible. */
 function rangeWishes(
   { range }: CurveModel,
   { lineHeight }: CurveFrame,
@@ -137,15 +137,15 @@ function rangeWishes(
   if (!range || !atHigh || !atLow) return [];
   const named = (count: number, spot: Spot, way: 1 | -1): LabelWish =>
     wish('range', [formatCount(Math.round(count))], (width) => {
-      const away = Array.from({ length: MOST_STEPS }, (_, step) => way * step * STEP_PX);
-      const tops = [...away, ...away.map((px) => -px)].map((px) => spot.y - lineHeight / 2 + px);
+      const steps = Array.from({ length: MOST_STEPS }, (_, step) => way * step * STEP_PX);
+      const tops = [...steps, ...steps.map((px) => -px)].map((px) => spot.y - lineHeight / 2 + px);
       return [spot.x + NEAR_PX, spot.x - NEAR_PX - width].flatMap((x) => tops.map((y) => ({ x, y })));
     });
   const high = named(range.high, atHigh, -1);
   return range.low === range.high ? [high] : [high, named(range.low, atLow, 1)];
 }
 
-/** At its left end, above it or below, then further along. */
+/** The spots run along the ceiling from its left end, above it, then below it. */
 function ceilingSpots({ curve, lineHeight }: CurveFrame, y: number, width: number): readonly Spot[] {
   const places = [0, 0.15, 0.3, 0.45, 0.6, 1].map(
     (part) => curve.x + NEAR_PX + part * (curve.width - width - 2 * NEAR_PX),
@@ -153,7 +153,7 @@ function ceilingSpots({ curve, lineHeight }: CurveFrame, y: number, width: numbe
   return [y - lineHeight - 2.5, y + 3].flatMap((top) => places.map((x) => ({ x, y: top })));
 }
 
-/** To the upper left of a line that rises, or to its lower right, where it is steep enough to be told from others. */
+/** The spots stand to the upper left or lower right of a rising line, first where it is steep. */
 function besideLine(spots: readonly Spot[], width: number, { lineHeight }: CurveFrame): readonly Spot[] {
   const places = [0.62, 0.55, 0.7, 0.48, 0.78, 0.4, 0.86, 0.94, 0.3, 0.2, 0.1, 1];
   const at = places.flatMap((part) => spots[Math.round(part * (spots.length - 1))] ?? []);
@@ -166,7 +166,7 @@ function besideLine(spots: readonly Spot[], width: number, { lineHeight }: Curve
   );
 }
 
-/** In its middle, at some height; else beside it. */
+/** The spots stand in the middle of a gap, then beside it. */
 function gapSpots(gap: Box, width: number, { curve, lineHeight }: CurveFrame): readonly Spot[] {
   const heights = [0.12, 0.25, 0.4, 0.55, 0.7, 0.85].map((part) => curve.y + part * curve.height);
   const places = [gap.x + gap.width / 2 - width / 2, gap.x - width - NEAR_PX, gap.x + gap.width + NEAR_PX];
@@ -184,7 +184,7 @@ function neededTexts({ needed }: CurveModel, { rate }: CurveFrame): readonly str
   return [`necessário ${count}${isBeyond ? ', acima da escala' : ''}`, `necessário ${count}`, count];
 }
 
-/** Behind its line, above it, or below. */
+/** The spots stand behind the line, then above or below it. */
 function neededSpots({ needed }: Drawn, { lineHeight }: CurveFrame, width: number): readonly Spot[] {
   if (!needed) return [];
   const { fromX, toX, y } = needed;

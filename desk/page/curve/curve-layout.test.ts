@@ -22,7 +22,7 @@ const match = fc.record({
   gapMin: fc.option(fc.tuple(fc.integer({ min: -100, max: -20 }), fc.integer({ min: 1, max: 15 })), {
     nil: null,
   }),
-  saidMin: fc.array(fc.integer({ min: -120, max: 60 }), { maxLength: 6 }),
+  occurrenceMin: fc.array(fc.integer({ min: -120, max: 60 }), { maxLength: 6 }),
   hasTimes: fc.boolean(),
 });
 /** The page keeps a height of so many rem free for it. */
@@ -37,11 +37,11 @@ const size = fc
 type Drawn = typeof match extends fc.Arbitrary<infer T> ? T : never;
 
 function layoutOf(drawn: Drawn, box: Size): CurveLayout {
-  const { atMin, earlierMatches, valid, coming, centre, movedMin, gapMin, saidMin, hasTimes } = drawn;
+  const { atMin, earlierMatches, valid, coming, centre, movedMin, gapMin, occurrenceMin, hasTimes } = drawn;
   const isGapBefore = gapMin !== null && gapMin[0] + gapMin[1] < atMin;
   const moved =
     movedMin === null ? [] : [entryOf('kick-off', { kickOffAtMs: at(movedMin) }, { atMs: at(-110) })];
-  const said = saidMin.map((min, index) =>
+  const occurrences = occurrenceMin.map((min, index) =>
     entryOf('occurrence', { text: 'x' }, { atMs: at(min), id: `occurrence ${index}` }),
   );
   const view = matchView({
@@ -53,13 +53,13 @@ function layoutOf(drawn: Drawn, box: Size): CurveLayout {
     ],
     ...(isGapBefore && { gapMin: [gapMin[0], gapMin[0] + gapMin[1]] as const }),
     ...(!hasTimes && { times: { gatesOpenAtMs: null, kickOffAtMs: null } }),
-    log: [...moved, ...said],
+    log: [...moved, ...occurrences],
   });
   const total = { ...view.state.total, capacity: drawn.capacity };
   return layOutCurve(curveModel({ ...view, state: { ...view.state, total } }, null, view.usual), box);
 }
 
-test('no label or tick covers another, and all that is drawn is a number within the box, whatever the match and the size', () => {
+test('no label or tick covers another, and every shape is within the box, for any match and size', () => {
   const numRuns = repetitions(300, 40);
   let drawnLabels = 0;
   fc.assert(
@@ -102,44 +102,47 @@ test.each([
   [390, 340],
   [570, 430],
   [1_200, 600],
-])('at %i × %i all that matters is named, and the mean of earlier matches on no line', (width, height) => {
-  const log = [entryOf('kick-off', { kickOffAtMs: at(15) }, { atMs: at(-30) })];
-  const view = matchView({ atMin: -24, earlierMatches: 12, gapMin: [-48, -45], log });
-  const layout = layOutCurve(curveModel(view, null, view.usual), { width, height, remPx: 16 });
-  const kinds = [...layout.moments, ...layout.labels].map(({ kind }) => kind);
-  expect(kinds.toSorted()).toEqual(
-    [
-      'gap',
-      'gates',
-      'heading',
-      'kick-off',
-      'needed',
-      'planned',
-      'range',
-      'range',
-      'usual',
-      'valid',
-    ].toSorted(),
-  );
-  for (const label of layout.moments) {
-    const others = layout.lines.filter(({ kind }) => kind !== label.kind);
-    const isCrossed = others.some(({ x, y }) =>
-      // A line may begin right below a name.
-      crosses({ ...label, height: label.height - 3 }, [
-        { x, y },
-        { x, y: height },
-      ]),
+])(
+  'at %i × %i every shape has its label, and the mean of earlier matches covers no line',
+  (width, height) => {
+    const log = [entryOf('kick-off', { kickOffAtMs: at(15) }, { atMs: at(-30) })];
+    const view = matchView({ atMin: -24, earlierMatches: 12, gapMin: [-48, -45], log });
+    const layout = layOutCurve(curveModel(view, null, view.usual), { width, height, remPx: 16 });
+    const kinds = [...layout.moments, ...layout.labels].map(({ kind }) => kind);
+    expect(kinds.toSorted()).toEqual(
+      [
+        'gap',
+        'gates',
+        'heading',
+        'kick-off',
+        'needed',
+        'planned',
+        'range',
+        'range',
+        'usual',
+        'valid',
+      ].toSorted(),
     );
-    expect([label, isCrossed]).toEqual([label, false]);
-  }
-  const usual = layout.labels.find(({ kind }) => kind === 'usual');
-  const spots = (path: string) =>
-    path
-      .slice(1)
-      .split('L')
-      .map((pair) => {
-        const [x = 0, y = 0] = pair.split(',').map(Number);
-        return { x, y };
-      });
-  expect(usual && crosses(usual, spots(layout.usualPath))).toBe(false);
-});
+    for (const label of layout.moments) {
+      const others = layout.lines.filter(({ kind }) => kind !== label.kind);
+      const isCrossed = others.some(({ x, y }) =>
+        // A line may begin right below a name.
+        crosses({ ...label, height: label.height - 3 }, [
+          { x, y },
+          { x, y: height },
+        ]),
+      );
+      expect([label, isCrossed]).toEqual([label, false]);
+    }
+    const usual = layout.labels.find(({ kind }) => kind === 'usual');
+    const spots = (path: string) =>
+      path
+        .slice(1)
+        .split('L')
+        .map((pair) => {
+          const [x = 0, y = 0] = pair.split(',').map(Number);
+          return { x, y };
+        });
+    expect(usual && crosses(usual, spots(layout.usualPath))).toBe(false);
+  },
+);

@@ -10,20 +10,20 @@ import { momentTop } from './place-moments.ts';
 import { textWidth } from './text-width.ts';
 import { timeTicks } from './time-ticks.ts';
 
-/** All that is drawn, in pixels from the top left corner. */
+/** The shapes of the chart, in pixels from its top left corner. */
 export interface CurveLayout extends CurveFrame {
-  /** Of the runs that are known, as one path. */
+  /** All known runs in one path. */
   readonly linePath: string;
-  /** Straight across each gap. */
+  /** Straight lines across the gaps. */
   readonly bridgesPath: string;
-  /** A run of one moment has no length: it is a point. */
+  /** Runs of a single moment. */
   readonly dots: readonly Spot[];
   readonly usualPath: string;
   readonly rangePath: string;
   readonly gaps: readonly Box[];
   readonly bars: readonly Box[];
   readonly ceilings: readonly { readonly kind: string; readonly y: number }[];
-  /** Each from its name down. */
+  /** The vertical lines below the names of moments. */
   readonly lines: readonly { readonly kind: string; readonly x: number; readonly y: number }[];
   readonly needed: { readonly fromX: number; readonly toX: number; readonly y: number } | null;
   readonly markers: readonly PlacedMarker[];
@@ -31,16 +31,16 @@ export interface CurveLayout extends CurveFrame {
   readonly labels: readonly PlacedLabel[];
 }
 
-/** Those that would cover each other are one, of the kind that matters most. */
+/** Markers that would cover each other become one, of the most urgent kind. */
 interface PlacedMarker extends Spot {
   readonly kind: MarkerKind;
   readonly count: number;
 }
 
-/** At 16 pixels a rem. */
+/** The size of a marker at 16 pixels a rem. */
 const MARKER_PX = 11;
 
-const URGENCY: readonly MarkerKind[] = ['alarm', 'taint', 'order', 'suspended', 'occurrence', 'lot'];
+const URGENCY: readonly MarkerKind[] = ['alarm', 'caveat', 'order', 'suspended', 'occurrence', 'lot'];
 
 export function layOutCurve(model: CurveModel, size: Size): CurveLayout {
   const frame = curveFrame(model, size);
@@ -117,7 +117,6 @@ function pathOf(spots: readonly Spot[]): string {
   return spotLine(spots as Spot[]) ?? '';
 }
 
-/** Along its upper end and back along the lower one. */
 function areaOf(range: RangeSpots | null): string {
   return range ? `${pathOf([...range.high, ...range.low.toReversed()])}Z` : '';
 }
@@ -156,12 +155,12 @@ function placeTimes({ window, timeZone }: CurveModel, frame: CurveFrame): readon
     .filter((label, index, all) => label.x >= (all[index - 1]?.x ?? -Infinity) + width + 2);
 }
 
-/** When a minute ends, where it is drawn. */
+/** The x of a minute's end, where its total is drawn. */
 export function minuteX({ x }: CurveFrame, minuteMs: number): number {
   return round(x(minuteMs + MINUTE_MS));
 }
 
-/** A tenth of a pixel is all that is seen. */
+/** Rounds to a tenth of a pixel. */
 function round(px: number): number {
   return Math.round(10 * px) / 10;
 }

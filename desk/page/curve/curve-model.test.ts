@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { entryOf, MATCH_KICK_OFF_MS, matchView } from '../../../testing/desk/match-view.ts';
 import { MINUTE_MS } from '../../model/series/minute.ts';
 import { curveModel } from './curve-model.ts';
-import { curveName, curveSentence, curveTaint } from './curve-sentence.ts';
+import { curveName, curveSentence, curveCaveat } from './curve-sentence.ts';
 import { minuteReadings, readingWords } from './minute-reading.ts';
 import { rangeAhead } from './range-ahead.ts';
 
 const at = (min: number): number => MATCH_KICK_OFF_MS + min * MINUTE_MS;
 const minuteOf = (ms: number): number => (ms - MATCH_KICK_OFF_MS) / MINUTE_MS;
 
-test('the curve goes from the gates to half an hour after kick-off, through who was in at each minute', () => {
+test('the curve covers the time from the gates to half an hour after kick-off, with the admissions of each minute', () => {
   const view = matchView({ atMin: -24, earlierMatches: 12 });
   const model = curveModel(view, null, view.usual);
   expect([model.window.fromMs, model.window.toMs].map(minuteOf)).toEqual([-135, 30]);
@@ -28,7 +28,7 @@ test('the curve goes from the gates to half an hour after kick-off, through who 
   });
 });
 
-test('the range ahead, the needed rate and what is usual are those of the forecast', () => {
+test('the range ahead, the needed rate and the usual curve are those of the forecast', () => {
   const view = matchView({ atMin: -24, earlierMatches: 12 });
   const { range, needed, usual } = curveModel(view, null, view.usual);
   const { forecast } = view.state;
@@ -44,7 +44,7 @@ test('the range ahead, the needed rate and what is usual are those of the foreca
   expect(usual?.points.find(({ atMs }) => atMs === at(-24))?.admitted).toBeCloseTo(outlook.usual ?? 0, 6);
 });
 
-test('the range rises as the usual curve does, shifted by the lateness of today, and what it may be off grows', () => {
+test('the range follows the usual curve, shifted by the lateness of today, and widens', () => {
   const view = matchView({ atMin: -24, earlierMatches: 12 });
   const { forecast } = view.state;
   const outlook = forecast.kind === 'made' ? forecast.total?.[0] : undefined;
@@ -76,7 +76,7 @@ test('the range rises as the usual curve does, shifted by the lateness of today,
   }
 });
 
-test('without what is usual no range is drawn', () => {
+test('without a usual curve no range is drawn', () => {
   const view = matchView({ atMin: -24, earlierMatches: 12 });
   expect(curveModel(view, null, null).range).toBeNull();
 });
@@ -108,14 +108,14 @@ test('a gap has no minute, and breaks the line', () => {
   expect(curveSentence(view, null, model)).toContain('sem dados: 18:12–18:15');
 });
 
-test('what was not watched from the gates on is a gap with nothing across it', () => {
+test('unobserved time after the gates opened is a gap without a bridge', () => {
   const view = matchView({ atMin: -24, fromMin: -60 });
   const model = curveModel(view, null, null);
   expect(model.gaps).toEqual([{ fromMs: at(-120), toMs: at(-60) }]);
   expect(model.runs).toHaveLength(1);
 });
 
-test('a kick-off that was moved is shown beside that which was planned', () => {
+test('a moved kick-off stands beside the planned one', () => {
   const log = [entryOf('kick-off', { kickOffAtMs: at(15) }, { atMs: at(-30) })];
   const { moments, window, markers } = curveModel(matchView({ atMin: -24, log }), null, null);
   expect(moments.map(({ text }) => text)).toEqual(['portões 17:00', 'previsto 19:00', 'início 19:15']);
@@ -123,7 +123,7 @@ test('a kick-off that was moved is shown beside that which was planned', () => {
   expect(markers.map(({ text }) => text)).toEqual(['início às 19:15']);
 });
 
-test('what the log says is beside the curve of whom it is about, unless it was taken back', () => {
+test('active entries stand below the curve of their sector', () => {
   const log = [
     entryOf('mark', { mark: 'unscanned' }, { atMs: at(-50), sector: '4', id: 'a' }),
     entryOf('take-back', { id: 'a' }, { atMs: at(-49) }),
@@ -137,13 +137,13 @@ test('what the log says is beside the curve of whom it is about, unless it was t
   expect(texts('7')).toEqual(['“chuva”', 'entrada suspensa · SETOR 7']);
   const reading = minuteReadings(curveModel(view, null, null)).find(({ time }) => time === '18:25');
   const flow = (perMinute: number) =>
-    reading?.column && readingWords({ ...reading, said: [], column: { ...reading.column, perMinute } });
+    reading?.column && readingWords({ ...reading, entries: [], column: { ...reading.column, perMinute } });
   expect(flow(-3)).toMatch(/dentro · 3 leituras desfeitas$/);
   expect(flow(-1)).toMatch(/dentro · 1 leitura desfeita$/);
   expect(reading && readingWords(reading)).toMatch(/^18:25 · [\d.]+ dentro · \d+ por minuto · “chuva”$/);
 });
 
-test('a mark that has ended is beside the curve from when it held on, a mistake is not', () => {
+test('a mark that has ended stands below the curve from its beginning, a mistake does not', () => {
   const log = [
     entryOf('mark', { mark: 'unscanned' }, { atMs: at(-60), sector: '4', id: 'a' }),
     entryOf('mark', { mark: 'suspended' }, { atMs: at(-50), sector: '7', id: 'b' }),
@@ -156,12 +156,12 @@ test('a mark that has ended is beside the curve from when it held on, a mistake 
   ];
   const { markers } = curveModel(matchView({ atMin: -24, log }), null, null);
   expect(markers).toEqual([
-    { atMs: at(-60), kind: 'taint', text: 'entrada liberada sem leitura · SETOR 4, até 18:20' },
-    { atMs: at(-45), kind: 'taint', text: 'leitura em outro sistema · SETOR 7, até 18:22' },
+    { atMs: at(-60), kind: 'caveat', text: 'entrada liberada sem leitura · SETOR 4, até 18:20' },
+    { atMs: at(-45), kind: 'caveat', text: 'leitura em outro sistema · SETOR 7, até 18:22' },
   ]);
 });
 
-test('a lot is in no column', () => {
+test('a late batch is in no column', () => {
   const view = matchView({ atMin: -24 });
   const minutes = view.minutes.map((minute, index) =>
     index === 100
@@ -175,7 +175,7 @@ test('a lot is in no column', () => {
   expect(after).toEqual({ ...before, perMinute: (before?.perMinute ?? 0) - 40, lots: 40 });
 });
 
-test('what is not live has no range, no needed rate, and a gap up to now', () => {
+test('stale data has no range, no needed rate, and a gap up to now', () => {
   const view = matchView({ atMin: -24, earlierMatches: 12, isLive: false });
   const state = { ...view.state, nowMs: at(-19) };
   const model = curveModel({ ...view, state }, null, view.usual);
@@ -199,19 +199,19 @@ test('before the gates, without times, after kick-off and after the end there is
   expect(minuteOf(end.window.toMs)).toBeLessThanOrEqual(120);
 });
 
-test('where people pass uncounted, the curve of the ground says it, of their sector, and no other', () => {
+test('an incomplete count is a caveat on the curves of the ground and of its sector alone', () => {
   const log = [entryOf('mark', { mark: 'unscanned' }, { atMs: at(-27), sector: '7' })];
   const view = matchView({ atMin: -24, log });
-  const taints = [null, '7', '4'].map((sector) => curveTaint(view, sector));
-  const taint = 'contagem incompleta: SETOR 7 desde 18:33';
-  expect(taints).toEqual([taint, taint, null]);
-  expect(curveSentence(view, '7', curveModel(view, '7', null))).toContain(taint);
+  const caveats = [null, '7', '4'].map((sector) => curveCaveat(view, sector));
+  const caveat = 'contagem incompleta: SETOR 7 desde 18:33';
+  expect(caveats).toEqual([caveat, caveat, null]);
+  expect(curveSentence(view, '7', curveModel(view, '7', null))).toContain(caveat);
   const ground = [entryOf('mark', { mark: 'elsewhere' }, { atMs: at(-27), sector: null })];
-  expect(curveTaint(matchView({ atMin: -24, log: ground }), '4')).toContain('estádio desde 18:33');
-  expect(curveTaint(matchView({ atMin: -24 }), null)).toBeNull();
+  expect(curveCaveat(matchView({ atMin: -24, log: ground }), '4')).toContain('estádio desde 18:33');
+  expect(curveCaveat(matchView({ atMin: -24 }), null)).toBeNull();
 });
 
-test('without a minute there is a sentence, and nothing to read out', () => {
+test('without a minute there is a sentence, and no reading', () => {
   const view = { ...matchView({ atMin: -24 }), minutes: [] };
   const model = curveModel(view, null, null);
   expect(minuteReadings(model)).toEqual([]);

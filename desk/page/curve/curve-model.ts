@@ -15,11 +15,11 @@ import { type LogMarker, logMarkers } from './log-marker.ts';
 import { type RangeAhead, rangeAhead } from './range-ahead.ts';
 import { CLOSING_MS, unknownSpans } from './unknown-spans.ts';
 
-/** What the curve shows, in people and milliseconds since 1970: nothing of it depends on a screen. */
+/** The data of the curve, in people and milliseconds since 1970, independent of a screen. */
 export interface CurveModel {
   readonly window: TimeWindow;
   readonly timeZone: string;
-  /** Of minutes that hang together, each a line. */
+  /** Runs of adjacent minutes; each is one line. */
   readonly runs: readonly (readonly Point[])[];
   readonly gaps: readonly Gap[];
   readonly columns: readonly Column[];
@@ -33,12 +33,12 @@ export interface CurveModel {
 
 export type Point = Pick<CurvePoint, 'atMs' | 'admitted'>;
 
-/** One known minute. Lots are in neither of the rates, and not in this one. */
+/** A known minute. Its rate, like all rates, leaves late batches (`lots`) out. */
 export interface Column {
   readonly minuteMs: number;
   readonly perMinute: number;
   readonly lots: number;
-  /** At its end. */
+  /** The admissions at its end. */
   readonly admitted: number;
 }
 
@@ -52,7 +52,7 @@ interface Ceiling {
   readonly kind: 'valid' | 'capacity';
   readonly count: number;
   readonly text: string;
-  /** Where there is little room. */
+  /** The text for little room. */
   readonly shortText: string;
 }
 
@@ -62,17 +62,17 @@ interface Moment {
   readonly text: string;
 }
 
-/** `sector`: the code of a row, '' of the others; null: the whole ground, which `usual` is of as well. */
+/** `sector`: a row's code, '' for the others, null for the whole ground. `usual` belongs to the same sector. */
 export function curveModel(view: DeskView, sector: string | null, usual: UsualCurve | null): CurveModel {
   const { state, minutes } = view;
-  const place = sector === null ? undefined : state.rows.findIndex(({ code }) => code === sector);
+  const rowIndex = sector === null ? undefined : state.rows.findIndex(({ code }) => code === sector);
   const figures = figuresOf(view, sector);
   const logState = readLogState(view.log);
-  const known = readCurve(minutes, place);
+  const known = readCurve(minutes, rowIndex);
   const window = curveWindow(state, logState.plannedKickOffAtMs, known);
   const points = withNow(view, figures.admitted, known);
   const inWindow = points.filter(({ atMs }) => atMs >= window.fromMs && atMs <= window.toMs);
-  const outlook = outlookOf(view, place);
+  const outlook = outlookOf(view, rowIndex);
   const crowdMs = crowdKickOffMs(stateNow(view, logState));
   return {
     window,
@@ -81,7 +81,7 @@ export function curveModel(view: DeskView, sector: string | null, usual: UsualCu
     gaps: unknownSpans(view, known, window)
       .map((gap) => ({ fromMs: Math.max(gap.fromMs, window.fromMs), toMs: Math.min(gap.toMs, window.toMs) }))
       .filter((gap) => gap.fromMs < gap.toMs),
-    columns: columnsOf(minutes, place, window),
+    columns: columnsOf(minutes, rowIndex, window),
     usual: usualPoints(usual, figures.valid, crowdMs, window),
     range: rangeOf(view, outlook, { usual, crowdMs, window }),
     needed: neededOf(view, outlook, window),
@@ -91,28 +91,24 @@ export function curveModel(view: DeskView, sector: string | null, usual: UsualCu
   };
 }
 
-/** Of a row, or of the whole ground. */
 export function figuresOf({ state }: DeskView, sector: string | null): DeskFigures {
   return state.rows.find(({ code }) => code === sector) ?? state.total;
 }
 
-/**
- * For kick-off as it is set; null where nothing is forecast, what is shown is not of now, or some sectors are left out that the
- * line is of.
- */
-export function outlookOf(view: DeskView, place: number | undefined): Outlook | null {
+/** The outlook for the scheduled kick-off; null without a forecast, for stale data, or if the ground's forecast leaves out sectors. */
+export function outlookOf(view: DeskView, rowIndex: number | undefined): Outlook | null {
   const { forecast } = view.state;
   if (forecast.kind === 'none' || staleSinceMs(view) !== null) return null;
-  if (place !== undefined) return forecast.sectors[place] ?? null;
+  if (rowIndex !== undefined) return forecast.sectors[rowIndex] ?? null;
   return forecast.without ? null : (forecast.total?.[0] ?? null);
 }
 
-/** The kick-off of the state holds: a replayed minute's log may be longer than what was known then. */
+/** The state's kick-off counts, as the log of a replayed minute may be longer than it was then. */
 function stateNow({ state }: DeskView, { plannedKickOffAtMs }: LogState) {
   return { kickOffAtMs: state.times.kickOffAtMs, plannedKickOffAtMs };
 }
 
-/** With who is in now: the running minute is not known yet. */
+/** Adds the current count, as the running minute is not known yet. */
 function withNow(view: DeskView, admitted: number, known: readonly CurvePoint[]): readonly CurvePoint[] {
   const last = known.at(-1);
   const atMs = bucketOf(view.state.nowMs);
@@ -132,13 +128,13 @@ function runsOf(points: readonly CurvePoint[]): readonly (readonly Point[])[] {
 
 function columnsOf(
   minutes: readonly Minute[],
-  place: number | undefined,
+  rowIndex: number | undefined,
   { fromMs, toMs }: TimeWindow,
 ): readonly Column[] {
   return minutes
     .filter(({ minuteMs }) => minuteMs >= fromMs && minuteMs + MINUTE_MS <= toMs)
     .map(({ minuteMs, sectors }) => {
-      const rows = place === undefined ? sectors : sectors.slice(place, place + 1);
+      const rows = rowIndex === undefined ? sectors : sectors.slice(rowIndex, rowIndex + 1);
       const sum = (read: (row: (typeof rows)[number]) => number): number =>
         rows.reduce((total, row) => total + read(row), 0);
       const lots = sum((row) => row.lots);
@@ -167,7 +163,7 @@ function usualPoints(
   return points.length < 2 ? null : { points, matches: usual.matches };
 }
 
-/** None before it is known what is usual, which gives it its shape. */
+/** The usual curve gives the range its shape, so there is none without it. */
 function rangeOf(
   { state: { forecast } }: DeskView,
   outlook: Outlook | null,
@@ -209,7 +205,7 @@ function ceilingsOf({ valid, capacity }: DeskFigures): readonly Ceiling[] {
   ];
 }
 
-/** A kick-off that was moved is shown beside that which was planned. */
+/** A moved kick-off stands beside the planned one. */
 function momentsOf(
   { state: { times, timeZone } }: DeskView,
   { plannedKickOffAtMs }: LogState,

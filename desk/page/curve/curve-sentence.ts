@@ -4,15 +4,14 @@ import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
 import { formatNeeded } from '../figure-format.ts';
 import { staleSinceMs } from '../stale-since.ts';
-import { describeIncomplete } from '../taints.ts';
+import { describeIncomplete } from '../caveats.ts';
 import { type CurveModel, figuresOf } from './curve-model.ts';
 
-/** "acessos ao longo do tempo", of whom. */
 export function curveName(view: DeskView, sector: string | null): string {
   return `acessos ao longo do tempo · ${sectorName(view.sectors, sector)}`;
 }
 
-/** What the curve shows, for who does not see it, and for who has no time to look. */
+/** Describes the curve for screen readers. */
 export function curveSentence(view: DeskView, sector: string | null, model: CurveModel): string {
   const { timeZone, nowMs } = view.state;
   const time = (ms: number): string => formatTime(ms, timeZone);
@@ -35,13 +34,13 @@ export function curveSentence(view: DeskView, sector: string | null, model: Curv
     parts.push(`sem dados: ${spans.join(', ')}`);
   }
   if (model.columns.length === 0) parts.push('nenhum minuto conhecido');
-  const taint = curveTaint(view, sector);
-  if (taint !== null) parts.push(taint);
+  const caveat = curveCaveat(view, sector);
+  if (caveat !== null) parts.push(caveat);
   return `${parts.join('; ')}.`;
 }
 
-/** That the curve is no more than what was counted, and where people pass uncounted; null: it is whole. */
-export function curveTaint(view: DeskView, sector: string | null): string | null {
+/** States where people pass uncounted; null where the curve is complete. */
+export function curveCaveat(view: DeskView, sector: string | null): string | null {
   const incomplete = describeIncomplete(view, sector);
   return incomplete === null ? null : `contagem incompleta: ${incomplete}`;
 }

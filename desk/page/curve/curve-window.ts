@@ -1,26 +1,25 @@
-import { type CurvePoint } from '../../model/series/curve.ts';
+import type { CurvePoint } from '../../model/series/curve.ts';
 import { MINUTE_MS } from '../../model/series/minute.ts';
 import type { DeskState } from '../../model/desk-state.ts';
 
-/** The time that the curve is drawn over. */
 export interface TimeWindow {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** Where nobody says when the gates open. */
+/** The window begins this long before kick-off if the gates' opening is unknown. */
 const BEFORE_KICK_OFF_MS = 120 * MINUTE_MS;
-/** Late entries are seen, and numbers of the range have room. */
+/** This leaves room for late entries, and for the numbers of the range. */
 const BEHIND_KICK_OFF_MS = 30 * MINUTE_MS;
-/** Entries before the gates open, and after kick-off, are drawn as far as that: a crew at noon makes no curve narrow. */
+/** Entries outside the window extend it by at most this much: a crew that enters at noon must not make the curve narrow. */
 const MOST_BEFORE_MS = 30 * MINUTE_MS;
 const MOST_BEHIND_MS = 120 * MINUTE_MS;
-/** Without any times: so long at least, and at most. */
+/** The limits of a window without any times. */
 const LEAST_MS = 60 * MINUTE_MS;
 const MOST_MS = 6 * 60 * MINUTE_MS;
 const STEP_MS = 15 * MINUTE_MS;
 
-/** From the gates' opening to half an hour after kick-off, and on as long as people enter. */
+/** The curve covers the time from the gates' opening to half an hour after kick-off, or longer while people enter. */
 export function curveWindow(
   { times, nowMs }: Pick<DeskState, 'times' | 'nowMs'>,
   plannedKickOffAtMs: number | null,
@@ -47,7 +46,7 @@ export function curveWindow(
   };
 }
 
-/** From the first to the last moment at which the count changed. */
+/** The window from the first to the last change of the count. */
 function entriesIn(points: readonly CurvePoint[]): TimeWindow | null {
   const isChange = ({ admitted }: CurvePoint, index: number): boolean =>
     index > 0 && admitted !== points[index - 1]?.admitted;

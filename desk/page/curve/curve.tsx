@@ -4,7 +4,7 @@ import type { DeskView } from '../desk-view.ts';
 import { CurveDrawing } from './curve-drawing.tsx';
 import { layOutCurve } from './curve-layout.ts';
 import { curveModel } from './curve-model.ts';
-import { curveName, curveSentence, curveTaint } from './curve-sentence.ts';
+import { curveName, curveSentence, curveCaveat } from './curve-sentence.ts';
 import { MarkerLegend } from './marker-shape.tsx';
 import { MinuteCursor } from './minute-cursor.tsx';
 import { type MinuteReading, minuteReadings, readingWords } from './minute-reading.ts';
@@ -15,13 +15,13 @@ import { useUsualCurve } from './use-usual-curve.ts';
 
 export interface CurveProps {
   readonly view: DeskView;
-  /** The code of a row, '' of the others; null: the whole ground. */
+  /** A row's code, '' for the others, null for the whole ground. */
   readonly sector: string | null;
-  /** Shows the recorded minute that began then; without it none is offered. */
+  /** Opens the recorded minute that begins at `minuteMs`. */
   readonly onReplay?: ((minuteMs: number) => void) | undefined;
 }
 
-/** How the match came in, what is expected of it, and each minute of it. */
+/** Draws how people entered and what is expected, with each minute's figures. */
 export function Curve({ view, sector, onReplay }: CurveProps) {
   const drawn = useDrawnView(view);
   const usual = useUsualCurve(drawn, sector);
@@ -44,8 +44,8 @@ export function CurveFigure({ view, sector, usual, onReplay }: CurveFigureProps)
     setSelected(null);
     onReplay?.(minuteMs);
   };
-  // That of a sector stands among its figures.
-  const taint = sector === null ? curveTaint(view, sector) : null;
+  // A sector's caveat stands among its figures.
+  const caveat = sector === null ? curveCaveat(view, sector) : null;
   const kinds = [...new Set(model.markers.map(({ kind }) => kind))];
   const [nameId, sentenceId] = [`${id}name`, `${id}sentence`];
   return (
@@ -57,7 +57,7 @@ export function CurveFigure({ view, sector, usual, onReplay }: CurveFigureProps)
         <p className="unseen" id={sentenceId}>
           {curveSentence(view, sector, model)}
         </p>
-        {taint !== null && <p className="taint">{taint}</p>}
+        {caveat !== null && <p className="caveat">{caveat}</p>}
         <p className="curve-reading" data-is-reading={reading !== undefined}>
           {reading ? readingWords(reading) : hint(readings.length)}
         </p>
@@ -83,20 +83,19 @@ export function CurveFigure({ view, sector, usual, onReplay }: CurveFigureProps)
   );
 }
 
-/** What can be done with it. */
 function hint(minutes: number): string {
   return minutes === 0 ? 'nenhum minuto conhecido ainda' : 'aponte um minuto, ou use as setas, para lê-lo';
 }
 
 interface ReplayButtonProps {
   readonly view: DeskView;
-  /** Of the minute that is pointed at. */
+  /** The selected minute. */
   readonly reading: MinuteReading | undefined;
   readonly last: MinuteReading | undefined;
   readonly onReplay: (minuteMs: number) => void;
 }
 
-/** To the minute that is pointed at; else to the last one, from where any other can be gone to. */
+/** Opens the selected minute, or the last one. */
 function ReplayButton({ view, reading, last, onReplay }: ReplayButtonProps) {
   const minute = reading ?? (view.replay === null ? last : undefined);
   return (
@@ -104,7 +103,7 @@ function ReplayButton({ view, reading, last, onReplay }: ReplayButtonProps) {
       {minute && (
         <button
           type="button"
-          // The minute stays pointed at, as the focus stays where it is.
+          // The focus stays, and with it the selection.
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => onReplay(minute.minuteMs)}
         >

@@ -7,30 +7,30 @@ import { sectorName } from '../actions/sector-name.ts';
 import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
 
-/** What the log says of a moment, beside the curve. */
+/** An entry of the log below the curve. */
 export interface LogMarker {
   readonly atMs: number;
   readonly kind: MarkerKind;
   readonly text: string;
 }
 
-/** `taint`: people pass who are not counted; `order`: what was decided for the whole event. */
-export type MarkerKind = 'alarm' | 'taint' | 'suspended' | 'occurrence' | 'lot' | 'order';
+/** `caveat`: people pass uncounted; `order`: a decision for the whole event. */
+export type MarkerKind = 'alarm' | 'caveat' | 'suspended' | 'occurrence' | 'lot' | 'order';
 
 /**
- * Of what stands, and of marks that have ended: what else was taken back is none. `sector`: with those of the whole event;
- * null: all of them.
+ * The markers of active entries, and of marks that have ended. `sector` selects its own entries and those of the whole event;
+ * null selects all.
  */
 export function logMarkers(view: DeskView, sector: string | null): readonly LogMarker[] {
   const takenBack = readTakenBack(view.log);
   return view.log.flatMap((row) => {
     const isHere = sector === null || row.sector === null || row.sector === sector;
     const end = takenBack.get(row.id);
-    const said = isHere && end?.why !== 'mistake' ? describe(view, row) : null;
-    if (said === null) return [];
+    const marker = isHere && end?.why !== 'mistake' ? describe(view, row) : null;
+    if (marker === null) return [];
     const atMs = row.kind === 'mark' ? (row.data.sinceMs ?? row.atMs) : row.atMs;
     const until = end ? `, até ${formatTime(end.atMs, view.state.timeZone)}` : '';
-    return [{ atMs, kind: said.kind, text: `${said.text}${until}` }];
+    return [{ atMs, kind: marker.kind, text: `${marker.text}${until}` }];
   });
 }
 
@@ -40,7 +40,7 @@ function describe(view: DeskView, row: LogRow): Omit<LogMarker, 'atMs'> | null {
     case 'lot':
       return { kind: 'lot', text: `${lotWords(row.data.count)}${where}` };
     case 'mark': {
-      const kind = makesIncomplete(row.data.mark) ? 'taint' : 'suspended';
+      const kind = makesIncomplete(row.data.mark) ? 'caveat' : 'suspended';
       return { kind, text: `${MARK_WORDS[row.data.mark]}${where}` };
     }
     case 'occurrence':

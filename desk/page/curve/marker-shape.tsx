@@ -1,9 +1,9 @@
 import type { MarkerKind } from './log-marker.ts';
 
-/** Of kinds that differ in shape, not in colour alone; 10 by 10 pixels around a point. */
+/** The kinds differ in shape, not in colour alone. Each shape has 10 by 10 pixels around a point. */
 const SHAPES: Record<MarkerKind, string> = {
   alarm: 'M0-5L5 0L0 5L-5 0Z',
-  taint: 'M0-5L5 4H-5Z',
+  caveat: 'M0-5L5 4H-5Z',
   suspended: 'M-4-4H-1V4H-4ZM1-4H4V4H1Z',
   occurrence: 'M-4 0A4 4 0 1 0 4 0A4 4 0 1 0-4 0Z',
   lot: 'M-4-4H4V4H-4Z',
@@ -12,7 +12,7 @@ const SHAPES: Record<MarkerKind, string> = {
 
 const MARKER_NAMES: Record<MarkerKind, string> = {
   alarm: 'alarme',
-  taint: 'contagem incompleta',
+  caveat: 'contagem incompleta',
   suspended: 'entrada suspensa',
   occurrence: 'ocorrência',
   lot: 'lote',
@@ -37,7 +37,6 @@ export function MarkerShape({ x, y, kind, scale = 1 }: MarkerShapeProps) {
   );
 }
 
-/** What the shapes that are there mean. */
 export function MarkerLegend({ kinds }: { readonly kinds: readonly MarkerKind[] }) {
   if (kinds.length === 0) return null;
   return (

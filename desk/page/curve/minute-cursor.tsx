@@ -5,21 +5,20 @@ import { type MinuteReading, readingWords } from './minute-reading.ts';
 
 export interface MinuteCursorProps {
   readonly layout: CurveLayout;
-  /** At least one. */
   readonly readings: readonly MinuteReading[];
-  /** A place among the readings; null: none is pointed at. */
+  /** An index of the readings, or null. */
   readonly selected: number | null;
   readonly onSelect: (selected: number | null) => void;
-  /** Enter, on the minute that is pointed at, which began then. */
+  /** Called for Enter on the selected minute. */
   readonly onOpen: (minuteMs: number) => void;
 }
 
 const FAR = 10;
 
-/** Lies over the drawing: a minute is pointed at, or gone to by the keys of a slider. */
+/** Lies over the drawing: a pointer, or the keys of a slider, select a minute. */
 export function MinuteCursor({ layout, readings, selected, onSelect, onOpen }: MinuteCursorProps) {
   const last = readings.length - 1;
-  const shown = readings[selected ?? last];
+  const reading = readings[selected ?? last];
   const select = (index: number): void => onSelect(Math.min(Math.max(index, 0), last));
   const point = (event: PointerEvent<HTMLDivElement>): void => {
     const { left } = event.currentTarget.getBoundingClientRect();
@@ -27,12 +26,12 @@ export function MinuteCursor({ layout, readings, selected, onSelect, onOpen }: M
     select(Math.round((pointedMs - (readings[0]?.minuteMs ?? 0)) / MINUTE_MS) - 1);
   };
   const follow = (event: PointerEvent<HTMLDivElement>): void => {
-    // One that was pressed stays, so that a pointer can leave it for the button.
+    // A pressed minute stays selected, so that the pointer can move on to the button.
     const isPinned = selected !== null && document.activeElement === event.currentTarget;
     if (!isPinned || event.buttons !== 0) point(event);
   };
   const press = (event: KeyboardEvent): void => {
-    if (event.key === 'Enter' && shown) onOpen(shown.minuteMs);
+    if (event.key === 'Enter' && reading) onOpen(reading.minuteMs);
     const index = nextIndex(event.key, selected ?? last, last);
     if (index === undefined || index === selected) return;
     event.preventDefault();
@@ -47,7 +46,7 @@ export function MinuteCursor({ layout, readings, selected, onSelect, onOpen }: M
       aria-valuemin={0}
       aria-valuemax={last}
       aria-valuenow={selected ?? last}
-      aria-valuetext={shown && readingWords(shown)}
+      aria-valuetext={reading && readingWords(reading)}
       onKeyDown={press}
       onFocus={() => selected === null && onSelect(last)}
       onBlur={({ currentTarget, relatedTarget }) => {
@@ -59,12 +58,12 @@ export function MinuteCursor({ layout, readings, selected, onSelect, onOpen }: M
         if (event.pointerType === 'mouse' && document.activeElement !== event.currentTarget) onSelect(null);
       }}
     >
-      {selected !== null && shown && <CursorLine layout={layout} reading={shown} />}
+      {selected !== null && reading && <CursorLine layout={layout} reading={reading} />}
     </div>
   );
 }
 
-/** Null: none; undefined: the key means nothing here. */
+/** Returns null to clear the selection, and undefined for any other key. */
 function nextIndex(key: string, index: number, last: number): number | null | undefined {
   const keys: Record<string, number | null> = {
     ArrowLeft: index - 1,

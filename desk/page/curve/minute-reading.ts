@@ -5,18 +5,18 @@ import { formatRate } from '../figure-format.ts';
 import type { Column, CurveModel } from './curve-model.ts';
 import { lotWords } from './log-marker.ts';
 
-/** One minute of the curve, known or not. */
+/** A minute of the curve, known or not. */
 export interface MinuteReading {
   readonly minuteMs: number;
   /** When it began: "18:29". */
   readonly time: string;
-  /** Null: it is not known. */
+  /** Null if the minute is not known. */
   readonly column: Column | null;
-  /** What the log says of it. */
-  readonly said: readonly string[];
+  /** The entries of the log in this minute. */
+  readonly entries: readonly string[];
 }
 
-/** All minutes from the first to the last that is known, in order. */
+/** All minutes from the first to the last known one, in order. */
 export function minuteReadings({ columns, markers, timeZone }: CurveModel): readonly MinuteReading[] {
   const [first, last] = [columns[0], columns.at(-1)];
   if (!first || !last) return [];
@@ -29,21 +29,21 @@ export function minuteReadings({ columns, markers, timeZone }: CurveModel): read
       minuteMs,
       time: formatTime(minuteMs, timeZone),
       column: byMinute.get(minuteMs) ?? null,
-      said: markers.flatMap(({ atMs, kind, text }) => (kind !== 'lot' && isWithin(atMs) ? [text] : [])),
+      entries: markers.flatMap(({ atMs, kind, text }) => (kind !== 'lot' && isWithin(atMs) ? [text] : [])),
     };
   });
 }
 
 /** "18:29 · 12.345 dentro · 210 por minuto · lote de 412 leituras" */
-export function readingWords({ time, column, said }: MinuteReading): string {
-  if (!column) return [time, 'sem dados', ...said].join(' · ');
+export function readingWords({ time, column, entries }: MinuteReading): string {
+  if (!column) return [time, 'sem dados', ...entries].join(' · ');
   const { admitted, perMinute, lots } = column;
   return [
     time,
     `${formatCount(admitted)} dentro`,
     flowWords(perMinute),
     ...(lots === 0 ? [] : [lotWords(lots)]),
-    ...said,
+    ...entries,
   ].join(' · ');
 }
 

@@ -4,7 +4,7 @@ import { formatRate } from '../figure-format.ts';
 import { lotWords } from './log-marker.ts';
 import type { MinuteReading } from './minute-reading.ts';
 
-/** The minutes of the curve, the newest first; made once somebody opens it. */
+/** Lists the minutes of the curve, the newest first; its rows are drawn once it is opened. */
 export function MinuteTable({ readings }: { readonly readings: readonly MinuteReading[] }) {
   const [isOpen, setIsOpen] = useState(false);
   return (
@@ -33,7 +33,7 @@ export function MinuteTable({ readings }: { readonly readings: readonly MinuteRe
   );
 }
 
-function Row({ reading: { time, column, said } }: { readonly reading: MinuteReading }) {
+function Row({ reading: { time, column, entries } }: { readonly reading: MinuteReading }) {
   const lots = column && column.lots !== 0 ? [lotWords(column.lots)] : [];
   return (
     <tr>
@@ -46,7 +46,7 @@ function Row({ reading: { time, column, said } }: { readonly reading: MinuteRead
       ) : (
         <td colSpan={2}>sem dados</td>
       )}
-      <td>{[...lots, ...said].join(' · ')}</td>
+      <td>{[...lots, ...entries].join(' · ')}</td>
     </tr>
   );
 }

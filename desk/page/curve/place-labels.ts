@@ -1,4 +1,4 @@
-/** In pixels from the top left corner. */
+/** A rectangle in pixels from the top left corner. */
 export interface Box {
   readonly x: number;
   readonly y: number;
@@ -11,7 +11,7 @@ export interface Spot {
   readonly y: number;
 }
 
-/** What looks for room: in these words at the first of their places that is free, else in the next ones. */
+/** A label to place: the first wording with a free spot is used. */
 export interface LabelWish {
   readonly kind: string;
   readonly height: number;
@@ -21,7 +21,7 @@ export interface LabelWish {
 interface Wording {
   readonly text: string;
   readonly width: number;
-  /** Of its top left corner, the best first. */
+  /** Positions of the top left corner, the best first. */
   readonly spots: readonly Spot[];
 }
 
@@ -31,17 +31,16 @@ export interface PlacedLabel extends Box {
 }
 
 export interface Room {
-  /** Nothing leaves it. */
   readonly bounds: Box;
-  /** What labels must not cover. */
+  /** Boxes and lines that labels must not cover. */
   readonly boxes: readonly Box[];
   readonly lines: readonly (readonly Spot[])[];
 }
 
-/** Between labels, and between a label and a line. */
+/** The space between labels, and between a label and a line. */
 const CLEAR_PX = 2;
 
-/** The first label is placed first. One that finds no room is not there: what it says stands in the words beside the chart. */
+/** Places the labels in order. A label without room is left out; the words beside the chart have it. */
 export function placeLabels(
   wishes: readonly LabelWish[],
   { bounds, boxes, lines }: Room,
@@ -83,7 +82,7 @@ export function crosses(box: Box, line: readonly Spot[]): boolean {
   return line.some((spot, index) => meets(box, line[index - 1] ?? spot, spot));
 }
 
-/** Whether a part of the segment is in the box: what is left of it after each side has cut off what is outside. */
+/** Whether a part of the segment is in the box, by clipping it at each side. */
 function meets(box: Box, from: Spot, to: Spot): boolean {
   const [left, right] = [box.x - CLEAR_PX, box.x + box.width + CLEAR_PX];
   const [top, bottom] = [box.y - CLEAR_PX, box.y + box.height + CLEAR_PX];

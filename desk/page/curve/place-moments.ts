@@ -8,13 +8,13 @@ interface Room {
   readonly lineHeight: number;
 }
 
-/** Behind its line, before it, or upon it. */
+/** A name stands behind its line, before it, or upon it. */
 const SIDES = [0, 1, 2] as const;
 const NEAR_PX = 4;
-/** A row more costs the curve its height; a name on the wrong side costs little. */
+/** Another row costs height of the curve; a name on the wrong side costs little. */
 const ROW_COST = 10;
 
-/** The names of moments above the chart, in as few rows as let no line go through the name of another moment. */
+/** Places the names of moments above the chart in the fewest rows in which no line crosses the name of another moment. */
 export function placeMoments(
   moments: CurveModel['moments'],
   x: (atMs: number) => number,
@@ -57,7 +57,7 @@ interface Place {
   readonly label: PlacedLabel;
 }
 
-/** Where the line of a moment begins: beside its name, or below it. */
+/** The top of a moment's line, beside its name or below it. */
 export function momentTop(label: PlacedLabel, lineX: number): number {
   const isUpon = label.x < lineX && lineX < label.x + label.width;
   return isUpon ? label.y + label.height : label.y;

@@ -7,7 +7,7 @@ import { roundExpected } from '../figure-format.ts';
 export interface RangeAhead {
   readonly edges: readonly RangeEdge[];
   readonly toMs: number;
-  /** At kick-off, as shown: rounded. */
+  /** The rounded ends at kick-off. */
   readonly low: number;
   readonly high: number;
 }
@@ -21,20 +21,19 @@ interface RangeEdge {
 interface RangeSources {
   readonly outlook: Outlook;
   readonly usual: UsualCurve;
-  /** The kick-off that people came for, which the usual curve is of. */
+  /** The kick-off that people came for, to which the usual curve refers. */
   readonly crowdMs: number;
   readonly fromMs: number;
 }
 
 /**
- * Between now and kick-off the middle of the range goes as the usual curve does, shifted by today's lateness, so that a late
- * crowd's rises late. What it may be off grows with the root of that way, as errors do that add up step by step. Null
- * without a range.
+ * Until kick-off the middle of the range follows the usual curve, shifted by today's lateness, so that it rises late for a late
+ * crowd. Its width grows with the square root of the progress, like errors that add up step by step. Null without a range.
  */
 export function rangeAhead({ outlook, usual, crowdMs, fromMs }: RangeSources): RangeAhead | null {
   const { admitted, valid, kickOffAtMs, lateness, range } = outlook;
   if ('why' in range) return null;
-  const [low, high] = [shown(range.low, outlook), shown(range.high, outlook)];
+  const [low, high] = [rounded(range.low, outlook), rounded(range.high, outlook)];
   const middle = Math.min(high, Math.max(low, range.middle));
   const shareAt = (atMs: number): number =>
     usualShareAt(usual, (atMs - crowdMs) / MINUTE_MS - (lateness ?? 0));
@@ -49,7 +48,7 @@ export function rangeAhead({ outlook, usual, crowdMs, fromMs }: RangeSources): R
     const grown = Math.sqrt(way);
     return {
       atMs,
-      // Nobody leaves, and there are no more than there are tickets.
+      // Nobody leaves, and nobody enters without a ticket.
       low: Math.max(admitted, along - grown * (middle - low)),
       high: Math.min(Math.max(admitted, valid), along + grown * (high - middle)),
     };
@@ -57,7 +56,7 @@ export function rangeAhead({ outlook, usual, crowdMs, fromMs }: RangeSources): R
   return { edges, toMs: kickOffAtMs, low, high };
 }
 
-/** Rounded, it stays between those who are in and the valid tickets. */
-function shown(count: number, { admitted, valid }: Outlook): number {
+/** The rounded count stays between the admissions and the valid tickets. */
+function rounded(count: number, { admitted, valid }: Outlook): number {
   return Math.max(admitted, Math.min(roundExpected(count, valid), Math.max(admitted, valid)));
 }

@@ -6,7 +6,7 @@ import { usualKey } from './use-usual-curve.ts';
 
 const view = matchView({ atMin: -24, earlierMatches: 12 });
 
-test('the curve is drawn anew with a minute, an entry of the log, a bucket or a doubt, and with nothing else', () => {
+test('the curve is redrawn for a new minute, entry, bucket or status, and for nothing else', () => {
   const { state } = view;
   const key = drawnKey(view);
   const later = (ms: number) => ({ ...view, state: { ...state, nowMs: state.nowMs + ms } });
@@ -23,7 +23,7 @@ test('the curve is drawn anew with a minute, an entry of the log, a bucket or a 
   expect(new Set([key, ...others.map(drawnKey)]).size).toBe(others.length + 1);
 });
 
-test('what is usual is read again when more earlier matches tell, and not each second', () => {
+test('the usual curve is read again when there are more earlier matches, and not each second', () => {
   const key = usualKey(view, null);
   expect(usualKey(matchView({ atMin: -20, earlierMatches: 12 }), null)).toBe(key);
   expect(usualKey(matchView({ atMin: -24, earlierMatches: 11 }), null)).not.toBe(key);

@@ -2,7 +2,7 @@ const NARROW = /[.,:;·'’|!()[\]ifjlrtíì ]/;
 const WIDE = /[mwMW%+@—]/;
 const CAPITAL = /[A-ZÀ-Ý]/;
 
-/** How wide a text is at most, in pixels, in the page's font or what stands in for it: known without a screen. */
+/** The greatest width of a text in pixels, in the page's font or its stand-in, computed without a screen. */
 export function textWidth(text: string, fontPx: number): number {
   let em = 0;
   for (const letter of text) {

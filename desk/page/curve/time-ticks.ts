@@ -4,7 +4,7 @@ import type { TimeWindow } from './curve-window.ts';
 
 const STEPS_MIN = [5, 10, 15, 30, 60, 120, 180, 360] as const;
 
-/** Round times on a clock of the event's time zone, at most so many. */
+/** Returns at most `most` round times of the event's time zone. */
 export function timeTicks({ fromMs, toMs }: TimeWindow, timeZone: string, most: number): readonly number[] {
   const offsetMs = createOffsetReader(timeZone)(fromMs);
   const stepMin =

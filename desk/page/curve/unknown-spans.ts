@@ -5,12 +5,12 @@ import { bucketOf, MINUTE_MS, minuteOf } from '../../model/series/minute.ts';
 import type { DeskView } from '../desk-view.ts';
 import { curveWindow, type TimeWindow } from './curve-window.ts';
 
-/** Beyond it, minutes that are missing up to now are a gap, and no minute that is about to close. */
+/** Missing minutes are a gap only after this time; a shorter span is a minute that is about to close. */
 export const CLOSING_MS = 2 * MINUTE_MS;
 
 /**
- * What nobody watched: between known minutes; from the gates' opening to the first where somebody was in by then; and
- * behind the last up to now, or to the end of the window. `known`: the curve of the ground, or of a sector.
+ * The spans that were not observed: between known minutes; from the gates' opening to the first one, if people were in by then;
+ * and from the last one to now, or to the end of the window. `known`: the curve of the ground, or of a sector.
  */
 export function unknownSpans(
   { state: { nowMs, times }, minutes }: Pick<DeskView, 'state' | 'minutes'>,
@@ -27,14 +27,13 @@ export function unknownSpans(
   return gaps.filter((gap) => gap.fromMs < gap.toMs);
 }
 
-/** Of the whole ground, as its curve shows them. */
 export function unknownSpansOfGround(view: Pick<DeskView, 'state' | 'minutes' | 'log'>): readonly Gap[] {
   const known = readCurve(view.minutes);
   const { plannedKickOffAtMs } = readLogState(view.log);
   return unknownSpans(view, known, curveWindow(view.state, plannedKickOffAtMs, known));
 }
 
-/** How many minutes that have ended by then these touch: of one that was not watched whole, nothing is known. */
+/** Counts the minutes that have ended and that these spans touch: a minute observed in part is unknown. */
 export function countMinutes(spans: readonly Gap[], nowMs: number): number {
   const touched = new Set<number>();
   for (const { fromMs, toMs } of spans) {

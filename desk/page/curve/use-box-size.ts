@@ -1,11 +1,11 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import type { Size } from './curve-frame.ts';
 
-/** How large an element is, in whole pixels; null before it is known. */
+/** Measures an element in whole pixels; null before the first measurement. */
 export function useBoxSize(): readonly [RefObject<HTMLDivElement | null>, Size | null] {
   const box = useRef<HTMLDivElement>(null);
   const [size, setSize] = useState<Size | null>(null);
-  // Measured before it is first painted: whoever prints right then has what is in it.
+  // The measurement comes before the first paint, so that an early print has the drawing.
   useLayoutEffect(() => {
     const element = box.current;
     if (!element) return undefined;

@@ -3,7 +3,7 @@ import { bucketOf } from '../../model/series/minute.ts';
 import type { DeskView } from '../desk-view.ts';
 import { staleSinceMs } from '../stale-since.ts';
 
-/** The same view until something that the curve draws is another: figures are drawn anew every ten seconds. */
+/** Keeps the same view until something that the curve draws changes; figures change every ten seconds. */
 export function useDrawnView(view: DeskView): DeskView {
   const key = drawnKey(view);
   const [drawn, setDrawn] = useState({ key, view });

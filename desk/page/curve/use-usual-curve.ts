@@ -3,7 +3,7 @@ import type { UsualCurve } from '../../model/forecast/usual-curve.ts';
 import type { DeskView } from '../desk-view.ts';
 import { outlookOf } from './curve-model.ts';
 
-/** When what is usual has to be read again: another sector or event, or earlier matches that tell more. */
+/** Changes when the usual curve must be read again, as when more earlier matches are known. */
 export function usualKey(view: DeskView, sector: string | null): string {
   const { rows } = view.state;
   const place = sector === null ? undefined : rows.findIndex(({ code }) => code === sector);
@@ -18,12 +18,12 @@ export function usualKey(view: DeskView, sector: string | null): string {
 
 interface UsualRead {
   readonly place: string;
-  /** What made it be read. */
+  /** The key for which the curve was read. */
   readonly key: string;
   readonly usual: UsualCurve | null;
 }
 
-/** What is usual, as the server says; null before it has, where nothing is, and where it cannot be read. */
+/** Reads the usual curve from the server; null until it arrives, or where there is none. */
 export function useUsualCurve(view: DeskView, sector: string | null): UsualCurve | null {
   const { eventId } = view.state;
   const place = usualPath(eventId, sector);
@@ -44,7 +44,7 @@ function usualPath(eventId: string, sector: string | null): string {
   return `/fluxo/api/events/${encodeURIComponent(eventId)}/usual${query}`;
 }
 
-/** Undefined where it cannot be read: what was read before holds. */
+/** Returns undefined after a failure, which leaves the former curve in place. */
 async function readUsual(path: string, signal: AbortSignal): Promise<UsualCurve | null | undefined> {
   try {
     const response = await fetch(path, { signal });

@@ -74,17 +74,17 @@ async function loadFirst(): Promise<void> {
   await expectPlaces(0, 1, 2, 3);
 }
 
-test('a minute that is told while a read is under way stays, though the answer does not know it', async () => {
+test('a minute that comes during a read stays, though the answer does not have it', async () => {
   await loadFirst();
   // A server that has begun anew, and reads its record just then.
   loader.opened();
   await followUntilAsked(4);
-  for (const place of [0, 1, 2, 3]) loader.minuteTold(minuteAt(place));
+  for (const place of [0, 1, 2, 3]) loader.minuteReceived(minuteAt(place));
   await answer(4);
   await expectPlaces(0, 1, 2, 3, 4);
 });
 
-test('a state that an earlier stream told asks for nothing: the next server may not have read its minutes yet', async () => {
+test('a state of an earlier stream starts no read, as the next server may not have read its minutes yet', async () => {
   const receivedAt = pageClock();
   loader.follow(stateAt(3), receivedAt);
   await answer(0, 1, 2, 3);
@@ -97,7 +97,7 @@ test('a state that an earlier stream told asks for nothing: the next server may 
   await expectPlaces(0, 1, 2, 3, 4);
 });
 
-test('what was asked for before a new stream began is not taken for an answer of it', async () => {
+test('the answer to a read of an earlier stream is ignored', async () => {
   await loadFirst();
   await followUntilAsked(4);
   loader.opened();
@@ -108,7 +108,7 @@ test('what was asked for before a new stream began is not taken for an answer of
   await expectPlaces(1, 2, 3, 4, 5);
 });
 
-test('a log that was asked for before a new stream began is asked for again', async () => {
+test('a log that an earlier stream requested is read again', async () => {
   const logReads: ServerResponse[] = [];
   askedForLog = logReads;
   await loadFirst();

@@ -11,29 +11,28 @@ import {
   forgetNewest,
   keepFitting,
   type KeptHistory,
-  lackingMinutes,
+  missingMinutes,
   withLog,
   withMinute,
   withSpan,
 } from './kept-history.ts';
 
-/** A read that failed is tried again after so long. */
 const RETRY_MS = 3_000;
 
 const READ_LIMIT_MS = 20_000;
 
 export interface HistoryLoader {
-  /** A new stream has begun. */
+  /** Called for each new stream. */
   readonly opened: () => void;
   /**
-   * With each state, and when it came: asks for what the page lacks of it. Of a state that an earlier stream told it asks
-   * for nothing: a server that has just begun has not read those minutes from its record yet.
+   * Called with each state, and when it came: reads the missing history. It reads nothing for the state of an earlier stream,
+   * as a server that has just started has not read those minutes from its record yet.
    */
   readonly follow: (state: DeskState, receivedAt: Instant) => void;
-  readonly minuteTold: (minute: Minute) => void;
+  readonly minuteReceived: (minute: Minute) => void;
 }
 
-/** Keeps `history` whole, by reads below `url`, one after the other. The state each second is what drives it. */
+/** Completes `history` by reads below `url`, one after the other; the state of each second drives it. */
 export function loadHistory(options: {
   readonly url: string;
   readonly fetch: typeof globalThis.fetch;
@@ -41,15 +40,15 @@ export function loadHistory(options: {
 }): HistoryLoader {
   const { url, fetch, history } = options;
   let isReading = false;
-  /** Of the streams: an answer that was asked for in an earlier one may be another server's. */
+  /** Counts the streams: an answer to a request of an earlier one may be another server's. */
   let streams = 0;
-  /** Since the read that is under way was asked for: its answer may not have them yet. */
-  let toldMeanwhile: Minute[] = [];
+  /** Minutes that came during the current read, whose answer may not have them yet. */
+  let receivedMeanwhile: Minute[] = [];
   let notBeforeMs = 0;
   let followedAt: Instant | undefined;
-  /** The newest of the earlier streams. */
+  /** The last state of the earlier streams. */
   let beforeAt: Instant | undefined;
-  /** Whether the log is that of the server that tells now. */
+  /** Whether the log was compared with that of the current server. */
   let isLogChecked = false;
 
   async function get(path: string): Promise<unknown> {
@@ -64,17 +63,17 @@ export function loadHistory(options: {
 
   async function readMissing(state: DeskState): Promise<void> {
     const stream = streams;
-    const span = lackingMinutes(history.get(), state);
+    const span = missingMinutes(history.get(), state);
     if (span) {
-      toldMeanwhile = [];
+      receivedMeanwhile = [];
       const minutes = fromHistory(await get(`/history?from=${span.fromMs}&to=${span.toMs}`));
       if (stream !== streams) return;
-      history.set(toldMeanwhile.reduce(withMinute, withSpan(history.get(), span, minutes)));
+      history.set(receivedMeanwhile.reduce(withMinute, withSpan(history.get(), span, minutes)));
     }
     for (;;) {
       const lastSeq = history.get().log.length;
       if (isLogChecked && lastSeq >= state.lastSeq) return;
-      // With the last row that is there: it tells whether what follows belongs to it.
+      // The last known row shows whether the rows that follow belong to the same log.
       const { rows, hasMore } = readLogPage(await get(`/log?after=${Math.max(0, lastSeq - 1)}`));
       if (stream !== streams) return;
       const before = history.get();
@@ -109,8 +108,8 @@ export function loadHistory(options: {
           isReading = false;
         });
     },
-    minuteTold(minute) {
-      if (isReading) toldMeanwhile.push(minute);
+    minuteReceived(minute) {
+      if (isReading) receivedMeanwhile.push(minute);
       history.set(withMinute(history.get(), minute));
     },
   };

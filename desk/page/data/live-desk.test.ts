@@ -15,7 +15,7 @@ import {
 type Step = DeskEvent | Omit<Extract<DeskEvent, { type: 'received' }>, 'sentAt'>;
 
 const at = (ms: number) => ({ monotonicMs: ms, wallMs: ms });
-const told = (
+const stateOf = (
   nowMs: number,
   source: SourceState = { live: true },
   watchedAtMs: number | null = 0,
@@ -37,11 +37,11 @@ const after = (...steps: readonly (readonly [ms: number, step: Step])[]): LiveDe
 const OPENED: Step = { type: 'opened' };
 const TICKED: Step = { type: 'ticked' };
 
-test('it is live with its first state, and for as long as one comes', () => {
+test('it is live with its first state, and as long as states come', () => {
   expect(NOTHING_YET.status.kind).toBe('connecting');
-  expect(after([0, OPENED], [10, told(100)]).status.kind).toBe('live');
-  expect(after([0, OPENED], [10, told(100)], [3_500, TICKED]).status.kind).toBe('live');
-  expect(after([0, OPENED], [10, told(100)], [3_511, TICKED]).status).toEqual({
+  expect(after([0, OPENED], [10, stateOf(100)]).status.kind).toBe('live');
+  expect(after([0, OPENED], [10, stateOf(100)], [3_500, TICKED]).status.kind).toBe('live');
+  expect(after([0, OPENED], [10, stateOf(100)], [3_511, TICKED]).status).toEqual({
     kind: 'no-connection',
     ageMs: 3_501,
   });
@@ -50,16 +50,17 @@ test('it is live with its first state, and for as long as one comes', () => {
 test('it is not live once its stream has ended, or it has slept, until the next state', () => {
   const live = [
     [0, OPENED],
-    [10, told(100)],
+    [10, stateOf(100)],
   ] as const;
   expect(after(...live, [20, { type: 'closed' }]).status.kind).toBe('no-connection');
   const awoke = [...live, [20, { type: 'awoke' }]] as const;
   expect(after(...awoke).status.kind).toBe('no-connection');
-  expect(after(...awoke, [30, told(120)]).status.kind).toBe('live');
+  expect(after(...awoke, [30, stateOf(120)]).status.kind).toBe('live');
 });
 
-test('what a counter of a former primary tells is never taken, also by a page that is loaded anew, unless an operator has gone back to it', () => {
-  const on = (timeline: string | undefined, nowMs: number): Step => told(nowMs, { live: true }, 0, timeline);
+test('states of a former primary are ignored, also after a reload, unless an operator has gone back to it', () => {
+  const on = (timeline: string | undefined, nowMs: number): Step =>
+    stateOf(nowMs, { live: true }, 0, timeline);
   const former = after(
     [0, OPENED],
     [10, on('9.12', 100)],
@@ -84,9 +85,9 @@ test('what a counter of a former primary tells is never taken, also by a page th
   expect([anew.state, anew.status.kind]).toEqual([undefined, 'connecting']);
 });
 
-test('what the server does not know is as old as it says', () => {
+test('stale data has the age that the server sends', () => {
   const stale: SourceState = { live: false, ageMs: 60_000, reason: 'connecting' };
-  const desk = after([0, OPENED], [10, told(100, stale)]);
+  const desk = after([0, OPENED], [10, stateOf(100, stale)]);
   expect(desk.status).toEqual({ kind: 'no-source', ageMs: 60_000 });
   expect(reduceDesk(desk, { type: 'closed' }, at(5_010)).status).toEqual({
     kind: 'no-connection',
@@ -94,15 +95,15 @@ test('what the server does not know is as old as it says', () => {
   });
 });
 
-test('a server that has never counted says nothing, and takes nothing away', () => {
-  const uncounted = told(100, { live: false, ageMs: 1_000, reason: 'connecting' }, null);
+test('the state of a server that has never counted is ignored', () => {
+  const uncounted = stateOf(100, { live: false, ageMs: 1_000, reason: 'connecting' }, null);
   const cold = after([0, OPENED], [10, uncounted]);
   expect(cold.state).toBeUndefined();
   expect(cold.status.kind).toBe('connecting');
-  expect(after([0, OPENED], [10, told(100, { live: true }, null)]).status.kind).toBe('live');
+  expect(after([0, OPENED], [10, stateOf(100, { live: true }, null)]).status.kind).toBe('live');
   const restarted = after(
     [0, OPENED],
-    [10, told(90)],
+    [10, stateOf(90)],
     [20, { type: 'closed' }],
     [30, OPENED],
     [40, uncounted],
@@ -111,14 +112,14 @@ test('a server that has never counted says nothing, and takes nothing away', () 
   expect(restarted.status).toEqual({ kind: 'no-source', ageMs: 30 });
 });
 
-test('a part of the state that did not change is the very same', () => {
-  const first = after([0, OPENED], [10, told(100)]);
-  const second = reduce(first, told(1_100), at(1_010));
+test('an unchanged part of the state stays the same object', () => {
+  const first = after([0, OPENED], [10, stateOf(100)]);
+  const second = reduce(first, stateOf(1_100), at(1_010));
   expect(second.state?.nowMs).toBe(1_100);
   expect(second.state?.rows).toBe(first.state?.rows);
 });
 
-test('the flow has a clock between two states', () => {
-  expect(readFlowClock(after([0, OPENED], [10, told(100)]), at(510))).toBe(600);
+test('the flow’s clock advances between two states', () => {
+  expect(readFlowClock(after([0, OPENED], [10, stateOf(100)]), at(510))).toBe(600);
   expect(readFlowClock(NOTHING_YET, at(510))).toBeUndefined();
 });

@@ -12,12 +12,12 @@ import {
 } from '../../../page/trust/status.ts';
 import { reuseParts } from './reuse-parts.ts';
 
-/** What a desk was told last, and whether it can be trusted. */
+/** The last state that a desk received, and whether it can be trusted. */
 export interface LiveDesk {
   readonly state: DeskState | undefined;
   /** When `state` came. */
   readonly receivedAt: Instant | undefined;
-  /** The highest timeline that was shown; also before this page was loaded anew. */
+  /** The highest timeline displayed; it outlives a reload. */
   readonly seen: string | null;
   readonly status: Status;
   readonly connection: ConnectionState;
@@ -39,15 +39,15 @@ export const NOTHING_YET: LiveDesk = {
   trueAt: undefined,
 };
 
-/** In place of what a former primary's counter says of itself. */
+/** This replaces the source's state that a former primary's counter sends. */
 const OF_FORMER: SourceState = { live: false, ageMs: 0, reason: 'lag' };
 
-/** Whether the server that tells now counts a former primary: nothing of it is taken (live-state.ts). */
+/** Whether the current server counts a former primary; its states are ignored (page/live-state.ts). */
 export function isOfFormer({ connection }: LiveDesk): boolean {
   return connection.source === OF_FORMER;
 }
 
-/** What is known after `event` at `now`. Returns the same object when nothing has changed. */
+/** Returns the desk after `event` at `now`, or the same object when nothing has changed. */
 export function reduceDesk(desk: LiveDesk, event: DeskEvent, now: Instant): LiveDesk {
   const next = apply(desk, event, now);
   const status = readStatus(next.connection, next.trueAt, now);
@@ -84,7 +84,7 @@ function receive(
       source = OF_FORMER;
       continue;
     }
-    // A server that has just begun, without its tickets: its zeros are no counts, and what was told before stays.
+    // A server that has just started has no counts yet, so the former state stays.
     if (!source.live && message.data.watch.atMs === null) continue;
     state = state === undefined ? message.data : reuseParts(state, message.data);
     receivedAt = now;
@@ -101,13 +101,13 @@ function receive(
   };
 }
 
-/** The clock of the servers at `now`, in the same way; `undefined` before it was told. */
+/** The servers' wall clock at `now`; `undefined` before the first state. */
 export function readWallClock({ state, receivedAt }: LiveDesk, now: Instant): number | undefined {
   if (state?.wallMs === undefined || !receivedAt) return undefined;
   return state.wallMs + elapsedMs(receivedAt, now);
 }
 
-/** The flow's clock at `now`: as it was told last, and what has passed since. */
+/** The flow's clock at `now`; `undefined` before the first state. */
 export function readFlowClock({ state, receivedAt }: LiveDesk, now: Instant): number | undefined {
   return state && receivedAt && state.nowMs + elapsedMs(receivedAt, now);
 }

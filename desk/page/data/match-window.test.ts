@@ -6,14 +6,14 @@ const HOUR_MS = 3_600_000;
 const at = (nowMs: number, gatesOpenAtMs: number | null, kickOffAtMs: number | null) =>
   isMatchTime({ nowMs, times: { gatesOpenAtMs, kickOffAtMs } } as unknown as DeskState);
 
-test('a desk stays as it is from when the gates open until two hours after kick-off', () => {
+test('a desk does not reload from the gates’ opening until two hours after kick-off', () => {
   const [gates, kickOff] = [10 * HOUR_MS, 12 * HOUR_MS];
   expect(
     [gates - 1, gates, kickOff, 14 * HOUR_MS, 14 * HOUR_MS + 1].map((ms) => at(ms, gates, kickOff)),
   ).toEqual([false, true, true, true, false]);
 });
 
-test('where the times do not tell, it stays as it is', () => {
+test('without times a desk does not reload', () => {
   expect(at(0, null, null)).toBe(true);
   expect(at(10 * HOUR_MS, 9 * HOUR_MS, null)).toBe(true);
   expect(at(8 * HOUR_MS, 9 * HOUR_MS, null)).toBe(false);

@@ -5,8 +5,8 @@ const BEFORE_KICK_OFF_MS = 3 * HOUR_MS;
 const AFTER_KICK_OFF_MS = 2 * HOUR_MS;
 
 /**
- * Whether the desk must stay as it is: a page that reloads itself has its sound switched off. Between gates open and two
- * hours after kick-off; and wherever the times do not tell.
+ * During the match the desk must not reload itself, which would switch its sound off: from the gates' opening to two hours after
+ * kick-off, and whenever the times are unknown.
  */
 export function isMatchTime({ nowMs, times: { gatesOpenAtMs, kickOffAtMs } }: DeskState): boolean {
   if (kickOffAtMs === null) return gatesOpenAtMs === null || nowMs >= gatesOpenAtMs;

@@ -1,6 +1,5 @@
 import type { CommandRefusal } from '../../model/log/desk-command.ts';
 
-/** Why a command makes no sense now, for whoever gave it. */
 const REFUSAL_WORDS: Readonly<Record<CommandRefusal, string>> = {
   'id-in-use': 'já está no registro com outro conteúdo ou outro nome: confira o registro antes de repetir',
   'other-operator': 'outra pessoa entrou nesta mesa: se ainda vale, registre de novo em seu nome',
@@ -15,7 +14,7 @@ const REFUSAL_WORDS: Readonly<Record<CommandRefusal, string>> = {
   over: 'o alarme já terminou',
 };
 
-/** What cannot be taken of a command, by its field. */
+/** The words for a malformed command, by its field. */
 const FIELD_WORDS: Readonly<Record<string, string>> = {
   text: 'escreva um texto de até 500 letras, em uma linha, sem caracteres invisíveis',
   note: 'escreva uma nota de até 500 letras, em uma linha, sem caracteres invisíveis',
@@ -27,7 +26,6 @@ const FIELD_WORDS: Readonly<Record<string, string>> = {
   sector: 'o setor não é deste evento: recarregue a página',
 };
 
-/** What the server says to a command that it does not take. */
 export function refusalWords(
   status: number,
   problem: { readonly reason?: unknown; readonly field?: unknown },

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { reuseParts } from './reuse-parts.ts';
 
-test('it equals what is new, whatever was before', () => {
+test('the result equals the new value', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (before, next) => {
       expect(reuseParts(before, next)).toEqual(next);
@@ -10,7 +10,7 @@ test('it equals what is new, whatever was before', () => {
   );
 });
 
-test('the same again is the very same', () => {
+test('an equal value is the same object', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       expect(reuseParts(value, structuredClone(value))).toBe(value);
@@ -18,7 +18,7 @@ test('the same again is the very same', () => {
   );
 });
 
-test('a part that did not change is the very same beside one that did', () => {
+test('an unchanged part stays the same object beside a changed one', () => {
   const before = { nowMs: 1, rows: [{ admitted: 1 }, { admitted: 2 }], alarms: [] as number[] };
   const next = reuseParts(before, { nowMs: 2, rows: [{ admitted: 1 }, { admitted: 3 }], alarms: [] });
   expect(next).toEqual({ nowMs: 2, rows: [{ admitted: 1 }, { admitted: 3 }], alarms: [] });

@@ -1,6 +1,5 @@
 /**
- * `next`, in which every part that equals that of `before` is the very same: what is drawn of such a part need not be drawn
- * again. Both are what JSON holds.
+ * Returns `next` with every equal part replaced by the object of `before`, so that it is not drawn again. Both are JSON values.
  */
 export function reuseParts<T>(before: T, next: T): T {
   if (Object.is(before, next)) return before;

@@ -8,12 +8,12 @@ type Answer = (response: ServerResponse) => void;
 /** What the next requests are answered, the last one for all that follow. */
 let answers: Answer[];
 let bodies: { id: string; text: string; by: string; untilMs?: number }[];
-/** By the ids of commands: says that one is in the log. */
-let toldInLog: Map<string, () => void>;
+/** Resolves `inLog` of a command, by its id. */
+let foundInLog: Map<string, () => void>;
 let recorded: string[];
 let pending: number[];
 let signIns: number;
-/** How often it was told that somebody else is there. */
+/** The calls of `otherOperator`. */
 let others: number;
 let operator: string;
 /** The clock of the servers, as the page knows it. */
@@ -30,7 +30,7 @@ const server = createServer((request, response) => {
 
 beforeEach(async () => {
   [answers, bodies, pending, signIns, others, operator] = [[problem(200)], [], [], 0, 0, 'Ana'];
-  [toldInLog, recorded, wallMs] = [new Map(), [], 1_795_000_000_000];
+  [foundInLog, recorded, wallMs] = [new Map(), [], 1_795_000_000_000];
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
 afterEach(async () => {
@@ -54,10 +54,10 @@ const send = (text = 'chuva') =>
     readWallMs: () => wallMs,
     readTime: () => '18:36:02',
     onRecorded: ({ command }) => recorded.push(command.id),
-    inLog: (id) => new Promise((resolve) => toldInLog.set(id, resolve)),
+    inLog: (id) => new Promise((resolve) => foundInLog.set(id, resolve)),
   })({ kind: 'occurrence', sector: null, text });
 
-test('a command is told as recorded once the server says so', async () => {
+test('a command is recorded once the server confirms it', async () => {
   expect(await send()).toEqual({ kind: 'recorded' });
   expect(bodies).toHaveLength(1);
   expect(bodies[0]).toMatchObject({ kind: 'occurrence', text: 'chuva' });
@@ -75,7 +75,7 @@ test('after a fault the same command is sent again, and another one has another 
   expect(new Set(bodies.map(({ id }) => id)).size).toBe(2);
 });
 
-test('what is refused is said in words, and not sent again', async () => {
+test('a refusal has its reason in words, and is not sent again', async () => {
   const cases: readonly (readonly [Answer, RegExp])[] = [
     [problem(409, { reason: 'acknowledged' }), /ciente/],
     [problem(409, { reason: 'toString' }), /não aceitou \(409\)/],
@@ -90,14 +90,14 @@ test('what is refused is said in words, and not sent again', async () => {
   expect(bodies).toHaveLength(cases.length);
 });
 
-test('where the session has ended, it is sent once somebody has signed in', async () => {
+test('after the end of a session a command is sent once somebody has signed in', async () => {
   answers = [problem(401), problem(200)];
   expect(await send()).toEqual({ kind: 'recorded' });
   expect(signIns).toBe(1);
   expect(new Set(bodies.map(({ id }) => id)).size).toBe(1);
 });
 
-test('it stays that of the operator who gave it, whoever signs in before it is sent', async () => {
+test('a command stays that of its operator, even if somebody else signs in before it is sent', async () => {
   answers = [problem(401), problem(409, { reason: 'other-operator' })];
   const sent = send();
   operator = 'Bia';
@@ -110,7 +110,7 @@ test('it stays that of the operator who gave it, whoever signs in before it is s
   expect(others).toBe(1);
 });
 
-test('what nobody takes within a minute is given back with its time, and sent again with the same id when asked to', async () => {
+test('a command that is not recorded within a minute returns with its time, and a retry has the same id', async () => {
   answers = [problem(503, {}, { 'retry-after': '60' }), problem(200)];
   const outcome = await send();
   if (outcome.kind !== 'unsent') throw new Error(outcome.kind);
@@ -125,19 +125,19 @@ test('what nobody takes within a minute is given back with its time, and sent ag
   expect(bodies.map(({ untilMs }) => untilMs)).toEqual([1_795_000_060_000, 1_795_000_260_000]);
 });
 
-test('a server of the version before, which does not know until when, is sent the command without it', async () => {
+test('a server of the former version receives the command without `untilMs`', async () => {
   answers = [problem(422, { field: 'untilMs' }), problem(200)];
   expect(await send()).toEqual({ kind: 'recorded' });
   expect(bodies.map(({ untilMs }) => untilMs)).toEqual([1_795_000_060_000, undefined]);
 });
 
-test('what a server says came too late is given back, and so is what turns out to be in the log', async () => {
+test('a command that is too late returns, and one that turns up in the log is found', async () => {
   answers = [problem(409, { reason: 'too-late' })];
   wallMs = undefined;
   const outcome = await send();
   if (outcome.kind !== 'unsent') throw new Error(outcome.kind);
   expect(outcome.message).toMatch('passou tempo demais');
   expect(bodies[0]).not.toHaveProperty('untilMs');
-  toldInLog.get(bodies[0]?.id ?? '')?.();
+  foundInLog.get(bodies[0]?.id ?? '')?.();
   await outcome.found;
 });

@@ -4,50 +4,50 @@ import type { CommandOutcome, NewCommand, SendCommand } from '../desk-view.ts';
 import { refusalWords } from './refusal-words.ts';
 
 /**
- * What is not recorded by then is given back to whoever sent it: what was true may be so no longer. No server records it
- * later, wherever it was held up.
+ * A command that is not recorded by then returns to its operator, as it may be out of date; no server records it later,
+ * wherever it was held up.
  */
 const SEND_FOR_MS = 60_000;
-/** An answer comes within ten seconds, or says that it is not known. */
+/** The server answers within ten seconds, if only that the outcome is unknown. */
 const ANSWER_LIMIT_MS = 12_000;
 const RETRY_MS = 1_000;
 
 const OTHER_OPERATOR: CommandRefusal = 'other-operator';
 const TOO_LATE: CommandRefusal = 'too-late';
 const NO_ANSWER = 'sem resposta do servidor';
-const RECORD_AWAY = 'o registro não está disponível agora';
+const RECORD_UNAVAILABLE = 'o registro não está disponível agora';
 
 interface SenderOptions {
   readonly url: string;
   readonly fetch: typeof globalThis.fetch;
-  /** The name that the page shows as that of its operator. */
+  /** The operator's name on the page. */
   readonly operator: () => string | undefined;
-  /** The server refuses the session: resolves once somebody has signed in. */
+  /** Called when the server refuses the session; resolves once somebody has signed in. */
   readonly sessionEnded: () => Promise<void>;
-  /** In this browser somebody else has signed in: what the page shows as the name is no longer true. */
+  /** Called when somebody else has signed in with this browser, so that the name on the page is wrong. */
   readonly otherOperator: () => void;
-  /** How many are under way. */
+  /** Called with the number of commands under way. */
   readonly onPending: (count: number) => void;
-  /** The clock of the servers: milliseconds since 1970; undefined before it is known. */
+  /** The servers' clock in Unix milliseconds; undefined before it is known. */
   readonly readWallMs: () => number | undefined;
-  /** What the clock on the desk shows. */
+  /** The time that the desk's clock displays. */
   readonly readTime: () => string;
-  /** It was answered with success. `retry` sends it again. */
+  /** Called after an answer of success. `retry` sends the command again. */
   readonly onRecorded: (given: GivenCommand, retry: () => void) => void;
-  /** Resolves once the log of the page has the entry with this id. */
+  /** Resolves once the page's log has the entry with this id. */
   readonly inLog: (id: string) => Promise<void>;
 }
 
 export interface GivenCommand {
   readonly command: NewCommand & { readonly id: string; readonly by: string | undefined };
-  /** As the desk's clock showed it. */
+  /** The time of the desk's clock. */
   readonly givenAt: string;
 }
 
 /**
- * Sends commands, each with an id of its own. After a fault it is sent again with the same id, so that it is written once,
- * for SEND_FOR_MS; and again whenever `retry` is called. It stays that of the operator who gave it: once somebody else has
- * signed in, the server refuses it.
+ * Sends commands, each with its own id. After a fault a command is sent again for SEND_FOR_MS, and whenever `retry` is called,
+ * with the same id, so that it is recorded once. It belongs to the operator who gave it: the server refuses it once somebody
+ * else has signed in.
  */
 export function createSender(options: SenderOptions): SendCommand {
   const { url, fetch, operator, sessionEnded, otherOperator, onPending, ...page } = options;
@@ -100,7 +100,7 @@ export function createSender(options: SenderOptions): SendCommand {
         if (response.status < 500) {
           const problem = await readProblem(response);
           if (problem.reason === OTHER_OPERATOR) otherOperator();
-          // A server of the version before, in an upgrade.
+          // During an upgrade a server of the former version may answer.
           if (problem.field === 'untilMs' && isDated) {
             isDated = false;
             begin();
@@ -109,7 +109,7 @@ export function createSender(options: SenderOptions): SendCommand {
           if (problem.reason === TOO_LATE) return unsent(refusalWords(response.status, problem));
           return { kind: 'refused', message: refusalWords(response.status, problem) };
         }
-        if (response.status === 503) message = RECORD_AWAY;
+        if (response.status === 503) message = RECORD_UNAVAILABLE;
         waitMs = readRetryAfterMs(response) ?? RETRY_MS;
       } catch {
         message = NO_ANSWER;

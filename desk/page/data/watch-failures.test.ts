@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { watchFailures } from './watch-failures.ts';
 
-test('the newest failure is kept with how long it has failed, until a stream begins', async () => {
+test('the newest failure is kept with the time since the first one, until a stream begins', async () => {
   const answers: (() => Response)[] = [
     () => new Response(null, { status: 401 }),
     () => {

@@ -1,21 +1,21 @@
 import { createStore, type ReadableStore } from '../../../page/store.ts';
 
-/** Why there is no stream. `status`: of the server's last answer; null: it gave none. */
+/** Why there is no stream. `status`: that of the server's last answer, if any. */
 export interface Failure {
   readonly status: number | null;
-  /** How long after the first one it was. */
+  /** The time since the first failure. */
   readonly lastsMs: number;
 }
 
 export interface WatchedFetch {
   readonly fetch: typeof globalThis.fetch;
-  /** The newest one since the last stream; `undefined`: none. */
+  /** The newest failure since the last stream, if any. */
   readonly failure: ReadableStore<Failure | undefined>;
-  /** A stream has begun. */
+  /** Must be called when a stream begins. */
   readonly opened: () => void;
 }
 
-/** The same `fetch`, which keeps what failed. An ended session (401) is none: a form asks for another. */
+/** Wraps `fetch` and keeps its last failure. An ended session (401) is none, as the page asks for a sign-in. */
 export function watchFailures(fetch: typeof globalThis.fetch): WatchedFetch {
   const failure = createStore<Failure | undefined>(undefined);
   let sinceMs: number | undefined;

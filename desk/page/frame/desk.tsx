@@ -4,7 +4,7 @@ import { useStore } from '../../../page/use-store.ts';
 import { AlarmsOutOfSight } from '../alarms/alarms-out-of-sight.tsx';
 import { AlarmPanel } from '../alarms/alarm-panel.tsx';
 import { DeskActions } from '../actions/desk-actions.tsx';
-import { RecordAwayProvider } from '../actions/record-away.ts';
+import { RecordUnavailableProvider } from '../actions/record-unavailable.ts';
 import { LogPanel } from '../log/log-panel.tsx';
 import { Answer } from '../answer/answer.tsx';
 
@@ -23,7 +23,7 @@ import { SectorPanel } from '../rows/sector-panel.tsx';
 import { SectorRows } from '../rows/sector-rows.tsx';
 import { Total } from '../total/total.tsx';
 
-/** Everything on the page but its title. */
+/** Draws everything on the page but its title. */
 export function Desk(props: {
   readonly desk: OpenDesk;
   readonly link: LinkFragment | undefined;
@@ -46,24 +46,24 @@ export function Desk(props: {
         </div>
       )}
       {view && (
-        <RecordAwayProvider value={live?.state.record.state.kind === 'away'}>
+        <RecordUnavailableProvider value={live?.state.record.state.kind === 'away'}>
           <DeskParts
             view={view}
             send={replayed && replay ? replay.send : desk.send}
             onReplay={replay?.open}
           />
-        </RecordAwayProvider>
+        </RecordUnavailableProvider>
       )}
       <SignInDialog session={desk.session} link={link} />
     </>
   );
 }
 
-/** The parts in their places (frame.css). They are functions of the view, and of the sector that was opened. */
+/** Arranges the parts (frame.css), which are functions of the view and of the opened sector. */
 function DeskParts(props: {
   readonly view: DeskView;
   readonly send: SendCommand;
-  /** Shows the recorded minute that began then; `undefined`: it is not there yet. */
+  /** Opens the recorded minute that begins at `minuteMs`; undefined until the replay has loaded. */
   readonly onReplay: ((minuteMs: number) => void) | undefined;
 }) {
   const { view, send, onReplay } = props;

@@ -2,8 +2,8 @@ import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { holdTab } from './hold-tab.ts';
 
 /**
- * A dialog over the page, open for as long as it is drawn: what is below stays as it is, texts included, and has the focus
- * again afterwards. Without `onClose` it cannot be left.
+ * A modal dialog that is open as long as it is drawn. The page below keeps its texts, and has the focus again afterwards.
+ * Without `onClose` the dialog cannot be closed.
  */
 export function Dialog(props: {
   readonly title: string;
@@ -14,7 +14,7 @@ export function Dialog(props: {
   const { title, className, onClose, children } = props;
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  // Closed while it is still in the page: one that is taken out gives the focus back to nobody.
+  // The dialog closes before it leaves the page; otherwise the focus would not return.
   useLayoutEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
@@ -27,12 +27,12 @@ export function Dialog(props: {
       aria-labelledby={titleId}
       onKeyDown={holdTab}
       onCancel={(event) => {
-        // It is closed by no longer being drawn.
+        // The dialog closes by no longer being drawn.
         event.preventDefault();
         onClose?.();
       }}
       onClose={() => {
-        // Browsers let nobody be locked in: whoever insists closes it all the same.
+        // Browsers close a dialog on a second Esc, whatever the page does.
         if (element.current?.isConnected && !element.current.open && !onClose) element.current.showModal();
       }}
     >

@@ -9,14 +9,14 @@ const log = [entryOf('evacuation', {}, { atMs: MATCH_KICK_OFF_MS - 60_000 })];
 const shown = (changes: Partial<DeskView>): string =>
   renderToStaticMarkup(createElement(Evacuation, { view: { ...matchView({ atMin: 0, log }), ...changes } }));
 
-test('the band says where walls show a text of the venue', () => {
+test('the band quotes the text of the walls', () => {
   expect(shown({})).toMatch(/a mesa não avisa ninguém fora da sala\. Alarmes/);
   expect(shown({ evacuationText: 'Siga as saídas' })).toMatch(
     /não avisa ninguém fora da sala, só o telão diz “Siga as saídas”\. Alarmes/,
   );
 });
 
-test('an evacuation that holds says what to do; one of a recorded minute says that it was then', () => {
+test('an active evacuation has instructions; one of a recorded minute is only stated', () => {
   expect(shown({})).toMatch(/EVACUAÇÃO EM VIGOR.*desde 18:59.*Siga o plano de evacuação/);
   const recorded = shown({ replay: { atMs: MATCH_KICK_OFF_MS } });
   expect(recorded).toMatch(/neste minuto havia evacuação.*desde 18:59/);

@@ -1,7 +1,7 @@
 import type { DeskView } from '../desk-view.ts';
 import { evacuationWords } from '../evacuation-words.ts';
 
-/** Above everything, while one holds: what else the desk shows is read in its light. In a recorded minute it calls nobody. */
+/** Stands above everything during an evacuation; for a recorded minute it is only stated. */
 export function Evacuation({ view }: { readonly view: DeskView }) {
   const words = evacuationWords(view);
   if (words === null) return null;

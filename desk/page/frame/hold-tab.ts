@@ -2,7 +2,7 @@ import type { KeyboardEvent } from 'react';
 
 const STOPS = 'a[href], button, input, select, textarea, summary, [tabindex="0"]';
 
-/** Tab goes from the last stop of a dialog to its first, and Shift+Tab the other way: Esc is what leaves it. */
+/** Keeps Tab within a dialog: it goes from the last stop to the first, and Shift+Tab back. */
 export function holdTab(event: KeyboardEvent<HTMLElement>): void {
   if (event.key !== 'Tab' || event.defaultPrevented) return;
   const stops = stopsOf(event.currentTarget);
@@ -17,13 +17,13 @@ export function holdTab(event: KeyboardEvent<HTMLElement>): void {
 }
 
 function stopsOf(dialog: HTMLElement): readonly HTMLElement[] {
-  const shown = [...dialog.querySelectorAll<HTMLElement>(STOPS)].filter(
+  const visible = [...dialog.querySelectorAll<HTMLElement>(STOPS)].filter(
     (each) => !each.matches(':disabled, [tabindex="-1"]') && each.getClientRects().length > 0,
   );
-  // Of the choices of one question Tab reaches the one that is chosen.
-  return shown.filter(
+  // Tab reaches only the chosen radio button of a group.
+  return visible.filter(
     (each) =>
-      !isRadio(each) || each.checked || !shown.some((other) => isSameStop(other, each) && isChosen(other)),
+      !isRadio(each) || each.checked || !visible.some((other) => isSameStop(other, each) && isChosen(other)),
   );
 }
 

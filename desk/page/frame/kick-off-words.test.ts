@@ -10,7 +10,7 @@ const words = (minutesBefore: number, isKickOffOfDesk = false) =>
     times: { gatesOpenAtMs: null, kickOffAtMs: KICK_OFF_MS, isKickOffOfDesk },
   });
 
-test('it says how long it is to kick-off, and at what time that is in the zone of the event', () => {
+test('before kick-off the words have the time left, and the time in the event’s zone', () => {
   expect(words(24)).toBe('24 min para o início (19:00)');
   expect(words(23.2)).toBe('24 min para o início (19:00)');
   expect(words(0.1)).toBe('1 min para o início (19:00)');
@@ -19,12 +19,12 @@ test('it says how long it is to kick-off, and at what time that is in the zone o
   expect(words(3 * 24 * 60)).toBe('3 dias para o início (22/11 19:00)');
 });
 
-test('it says how long ago it was', () => {
+test('after kick-off the words have the time since then', () => {
   expect(words(0)).toBe('início agora (19:00)');
   expect(words(-3.9)).toBe('início há 3 min (19:00)');
 });
 
-test('it says that a desk has set it, and where nobody has', () => {
+test('the words state a kick-off set by a desk, and a missing one', () => {
   expect(words(24, true)).toBe('24 min para o início (19:00, definido na mesa)');
   const times = { gatesOpenAtMs: null, kickOffAtMs: null, isKickOffOfDesk: false };
   expect(kickOffWords({ nowMs: 0, timeZone: 'UTC', times })).toBe('início sem horário');

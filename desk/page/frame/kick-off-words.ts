@@ -29,7 +29,7 @@ function duration(minutes: number): string {
   return `${hours} h ${String(minutes % 60).padStart(2, '0')} min`;
 }
 
-/** "23/11 19:00": made anew each time, as it is long before the match. */
+/** "23/11 19:00"; the format is not cached, as it is needed only long before a match. */
 function dayAndTime(atMs: number, timeZone: string): string {
   const day = new Intl.DateTimeFormat('pt-BR', { day: '2-digit', month: '2-digit', timeZone });
   return `${day.format(atMs)} ${formatTime(atMs, timeZone)}`;

@@ -3,14 +3,14 @@ import { useIsOutOfSight } from '../alarms/use-is-out-of-sight.ts';
 import type { OpenDesk } from '../open-desk.ts';
 import { lostWords, whyLost } from './lost-words.ts';
 
-/** Why there is no connection; `null`: there is one, or it may come by itself. */
+/** Returns why there is no connection; null while there is one, or while it may come by itself. */
 export function useWhyLost({ page, failure }: OpenDesk): string | null {
   const status = useStore(page, (current) => current.status);
   const last = useStore(failure, (current) => current);
   return whyLost(status, last, navigator.onLine);
 }
 
-/** While the strip is scrolled out of sight, says that the figures are old. */
+/** States that the figures are old while the strip is scrolled out of sight. */
 export function LostLine({ desk }: { readonly desk: OpenDesk }) {
   const kind = useStore(desk.page, ({ status }) => status.kind);
   const words = useStore(desk.page, ({ status }) => lostWords(status));

@@ -3,7 +3,7 @@ import type { Status } from '../../../page/trust/status.ts';
 import type { Failure } from '../data/watch-failures.ts';
 import { FOREIGN_ADDRESS } from '../session/sign-in-words.ts';
 
-/** What is over by itself sooner needs nobody. */
+/** A shorter outage needs no explanation. */
 const LASTS_MS = 15_000;
 
 const BY_STATUS: Readonly<Record<number, string>> = {
@@ -25,7 +25,7 @@ export function lostWords(status: Status): string | null {
   return `${cause} há ${formatAge(status.ageMs)}`;
 }
 
-/** Why the figures are old, and what to do; null where they are not, and while that may still end by itself. */
+/** Explains why the figures are old, and what to do; null for live figures, and for a short outage. */
 export function whyLost(status: Status, failure: Failure | undefined, isOnLine: boolean): string | null {
   if (status.kind === 'live') return null;
   const lastsMs = 'ageMs' in status ? status.ageMs : (failure?.lastsMs ?? 0);

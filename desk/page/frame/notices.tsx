@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import { useStore } from '../../../page/use-store.ts';
-import { RECORD_NOTICE_ID } from '../actions/record-away.ts';
+import { RECORD_NOTICE_ID } from '../actions/record-unavailable.ts';
 import type { OpenDesk } from '../open-desk.ts';
 import { useWhyLost } from './lost-line.tsx';
 import { readingWords } from './reading-words.ts';
 import { recordWords } from './record-words.ts';
 
-/** What is to be known of the desk itself: nothing, where all is well. */
+/** Notices about the desk itself, if any. */
 export function Notices({ desk }: { readonly desk: OpenDesk }) {
   const record = useStore(desk.page, ({ view }) => view?.state.record);
   const readings = useStore(desk.page, ({ view }) => readingWords(view?.state.readings));
@@ -45,7 +45,7 @@ export function Notices({ desk }: { readonly desk: OpenDesk }) {
   );
 }
 
-/** It waits: loading it switches the sound off, and what is being written goes. */
+/** The operator decides, as loading a new version switches the sound off and drops typed text. */
 function NewVersion({ load }: { readonly load: OpenDesk['loadNewBuild'] }) {
   const [isMissing, setMissing] = useState(false);
   return (

@@ -1,16 +1,16 @@
 import { Component, createRef, type ReactNode } from 'react';
 
 interface PartProps {
-  /** Its place on the page (frame.css). */
+  /** The area of the page (frame.css). */
   readonly area: string;
-  /** What it is, where it can no longer be shown. */
+  /** The name in the notice of a failure. */
   readonly name: string;
-  /** It stays as high as it was, whatever is shown in it: nothing below it moves under a finger. */
+  /** The part keeps its height, so that nothing below it moves under a finger. */
   readonly isHeld?: boolean;
   readonly children: ReactNode;
 }
 
-/** A place of the page. Keeps a fault in one part from taking the others with it; it is never left out in silence. */
+/** A part of the page whose failure leaves the others as they are, and is stated in its place. */
 export class Part extends Component<PartProps, { readonly failed: boolean }> {
   override state = { failed: false };
 
@@ -20,7 +20,6 @@ export class Part extends Component<PartProps, { readonly failed: boolean }> {
 
   readonly #place = createRef<HTMLDivElement>();
 
-  /** How high it was, where it is to stay so. */
   override getSnapshotBeforeUpdate(before: PartProps): number | null {
     const isToBeHeld = this.props.isHeld && !before.isHeld;
     return isToBeHeld ? (this.#place.current?.getBoundingClientRect().height ?? null) : null;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readingWords } from './reading-words.ts';
 
-test('readings that are not in the count are told by their reason', () => {
+test('readings outside the count are stated by their reason', () => {
   expect(
     readingWords([
       { outcome: 'kept', reason: 'ticket', count: 1_234 },
@@ -17,7 +17,7 @@ test('readings that are not in the count are told by their reason', () => {
   );
 });
 
-test('a reason of a newer server is told as it is named, and where there are none nothing is said', () => {
+test('an unknown reason is displayed by its name, and without readings nothing is', () => {
   expect(readingWords([{ outcome: 'kept', reason: 'weather', count: 1 }])).toMatch(/1 weather\.$/);
   expect(readingWords([])).toBeUndefined();
   expect(readingWords(undefined)).toBeUndefined();

@@ -1,7 +1,7 @@
 import { READINGS_MINUTES, type ReadingCount } from '../../model/desk-readings.ts';
 import { formatCount } from '../../../page/design/number-format.ts';
 
-/** By reason, of what is kept until its ticket comes: these would count. */
+/** The reasons for readings that wait for their ticket, and would count. */
 const KEPT: Readonly<Record<string, string>> = {
   ticket: 'sem setor',
   event: 'de jogo desconhecido',
@@ -14,7 +14,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   database: 'negada pelo banco',
 };
 
-/** Which readings of the last minutes are not in the count, and why; nothing, where all are. */
+/** States which readings of the last minutes are not in the count, and why, if any. */
 export function readingWords(readings: readonly ReadingCount[] = []): string | undefined {
   const parts = [
     ...partsOf(readings, 'kept').map(

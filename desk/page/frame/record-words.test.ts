@@ -7,11 +7,11 @@ test.each([
   [0, 'Registro indisponível: lançamentos não são aceitos agora.'],
   [1, 'Registro indisponível: lançamentos não são aceitos agora; 1 minuto espera para ser gravado.'],
   [2, 'Registro indisponível: lançamentos não são aceitos agora; 2 minutos esperam para ser gravados.'],
-])('of a record that is away, with %i minutes that wait: %s', (minutesWaiting, words) => {
+])('an unavailable record with %i waiting minutes: %s', (minutesWaiting, words) => {
   expect(recordWords({ ...AWAY, minutesWaiting })).toBe(words);
 });
 
-test('a record that is kept says nothing, one in memory says so', () => {
+test('a kept record has no notice, one in memory has', () => {
   const state = { kind: 'writer' } as const;
   expect(recordWords({ state, isKept: true, minutesWaiting: 1 })).toBeUndefined();
   expect(recordWords({ state, isKept: false, minutesWaiting: 0 })).toMatch(/^Registro só na memória/);

@@ -1,7 +1,7 @@
 import type { DeskRecord } from '../../model/desk-state.ts';
 import { formatCount } from '../../../page/design/number-format.ts';
 
-/** What is to be known of the record; nothing, where it is kept. */
+/** Warns of a record that is unavailable, or only in memory. */
 export function recordWords({ state, isKept, minutesWaiting }: DeskRecord): string | undefined {
   if (state.kind === 'away')
     return `Registro indisponível: lançamentos não são aceitos agora${waitingWords(minutesWaiting)}.`;

@@ -11,7 +11,7 @@ import type { OpenDesk } from '../open-desk.ts';
 import { OperatorMenu } from '../session/operator-menu.tsx';
 import { kickOffWords } from './kick-off-words.ts';
 
-/** Beside the title: the time, how long it is to kick-off, who sits here, and whether the figures can be trusted. */
+/** Stands beside the title: time, kick-off, operator, and whether the figures can be trusted. */
 export function Strip(props: { readonly desk: OpenDesk; readonly replayed: DeskView | null }) {
   const { desk, replayed } = props;
   useSimulatedBadge(desk);
@@ -45,7 +45,7 @@ export function Strip(props: { readonly desk: OpenDesk; readonly replayed: DeskV
   );
 }
 
-/** The server has filled the badge where nothing of the event is real; so does a log of which anything is invented. */
+/** The server fills the badge if the whole event is simulated; the page does so if the log has a simulated entry. */
 function useSimulatedBadge(desk: OpenDesk): void {
   const isSimulated = useStore(
     desk.page,
@@ -64,14 +64,14 @@ function Sound({ desk }: { readonly desk: OpenDesk }) {
 
 const RUNNING = { status: { kind: 'live' } } as const;
 
-/** Of the minute at whose end that was shown. */
+/** The recorded minute that ends at `nowMs`. */
 function recordedTime({ nowMs, timeZone }: DeskState): string {
   return `registro ${formatTime(nowMs - MINUTE_MS, timeZone)}`;
 }
 
 /**
- * Ticks without React, as the wall's does; also without a connection: the time is not what is doubted. A sped-up clock is
- * read with each change of the page, too: the page shows no time that the clock has not reached.
+ * Ticks without React, like the wall's clock, and without a connection as well. A sped-up clock is also read with each change of
+ * the page, so that no other time on the page is ahead of it.
  */
 function Clock({ desk, isHidden }: { readonly desk: OpenDesk; readonly isHidden: boolean }) {
   const place = useRef<HTMLSpanElement>(null);
@@ -90,7 +90,7 @@ function Clock({ desk, isHidden }: { readonly desk: OpenDesk; readonly isHidden:
 }
 
 function KickOff({ desk, replayed }: { readonly desk: OpenDesk; readonly replayed: DeskView | null }) {
-  // By the clock, which goes on where nothing is told.
+  // The clock advances even without messages.
   const words = useStore(desk.page, ({ view }) => {
     const nowMs = desk.readClock()?.unixMs;
     return view && kickOffWords(nowMs === undefined ? view.state : { ...view.state, nowMs });

@@ -3,7 +3,6 @@ import type { ShownSector } from '../../../domain/shown-venue.ts';
 import type { LogContext, Permitted } from './log-words.ts';
 import { sectorName } from '../actions/sector-name.ts';
 
-/** `log`: in its order. */
 export function logContextOf(
   log: readonly LogRow[],
   sectors: readonly ShownSector[],

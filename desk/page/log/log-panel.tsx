@@ -10,17 +10,17 @@ import { logContextOf } from './log-context.ts';
 import { type LogContext, logWords } from './log-words.ts';
 import { newestFirst } from './newest-first.ts';
 import { useOpenDialog } from '../actions/open-dialog.ts';
-import { waysToTakeBack } from '../actions/standing-entries.ts';
+import { waysToTakeBack } from '../actions/active-entry.ts';
 import { takeBackWords } from '../actions/take-back-words.ts';
 import { useKeptFocus } from '../alarms/use-kept-focus.ts';
 
-/** So many rows are drawn at first, and more at a press: a match has thousands. */
+/** This many rows are drawn at first, and more with each press, as a match has thousands. */
 const ROWS_AT_ONCE = 200;
 
-/** What happened and who knew, the newest first. What is taken back stays, struck through. */
+/** Lists the log, the newest entry first; a mistaken entry stays, struck through. */
 export function LogPanel(props: {
   readonly view: DeskView;
-  /** Shows the recorded minute that began then. */
+  /** Opens the recorded minute that begins at `minuteMs`. */
   readonly onReplay: ((minuteMs: number) => void) | undefined;
 }) {
   const { view, onReplay } = props;
@@ -33,7 +33,7 @@ export function LogPanel(props: {
     [log, sectors, state.timeZone],
   );
   const takenBack = useMemo(() => readTakenBack(log), [log]);
-  // The strip says it once of all of them.
+  // If all entries are simulated, the strip states it once.
   const isMixed = useMemo(() => log.some(({ source }) => source === 'live'), [log]);
   const rows = useMemo(() => newestFirst(log, most), [log, most]);
   const older = log.length - rows.length;
@@ -74,14 +74,14 @@ export function LogPanel(props: {
 
 interface LogLineProps {
   readonly row: LogRow;
-  /** It is invented, among rows that are not. */
+  /** The row is simulated, among rows that are not. */
   readonly isMarked: boolean;
   readonly context: LogContext;
-  /** It holds no more, and is struck through. */
+  /** The row was a mistake, and is struck through. */
   readonly isVoid: boolean;
   readonly waysBack: readonly (TakeBackReason | undefined)[];
   readonly onReplay: ((minuteMs: number) => void) | undefined;
-  /** Tab reaches this time alone: arrows go from there to the others. */
+  /** Tab reaches only this time; the arrow keys go on from there. */
   readonly isFirst: boolean;
 }
 
@@ -131,7 +131,7 @@ function LogLine({ row, isMarked, context, isVoid, waysBack, onReplay, isFirst }
   );
 }
 
-/** Up and down, from one time to the next. */
+/** The arrow keys go from one time to the next. */
 function goAlong(event: KeyboardEvent<HTMLElement>): void {
   const way = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   const times = [...event.currentTarget.querySelectorAll<HTMLElement>('.log-time')];
@@ -142,7 +142,7 @@ function goAlong(event: KeyboardEvent<HTMLElement>): void {
   next.focus();
 }
 
-/** Whether the desk of that minute can be shown. */
+/** Whether the minute of `atMs` can be replayed. */
 function isRecorded({ minutes }: DeskView, atMs: number): boolean {
   const [first, last] = [minutes[0], minutes.at(-1)];
   return (

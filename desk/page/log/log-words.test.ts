@@ -6,16 +6,16 @@ import { formatTime } from '../event-time.ts';
 import { logContextOf } from './log-context.ts';
 import { logWords } from './log-words.ts';
 import { readTakenBack } from '../../model/log/taken-back.ts';
-import { standingEntry, waysToTakeBack } from '../actions/standing-entries.ts';
+import { activeEntry, waysToTakeBack } from '../actions/active-entry.ts';
 
-type Said = { readonly [K in LogKind]: Extract<LogEntry, { kind: K }>['data'] };
+type DataByKind = { readonly [K in LogKind]: Extract<LogEntry, { kind: K }>['data'] };
 
 const { rule, figures } = alarmOf('stopped');
 const STORED = { minutesBefore: 30, kickOffAtMs: VIEW_NOW_MS, expected: 38_100, perMinuteNeeded: 741.6 };
 const RANGE = { low: 29_861, middle: 32_000, high: 34_561, matches: 12, coverage: 0.8 };
 
 /** One of each kind, whose id is its kind. */
-const SAID: Said = {
+const DATA: DataByKind = {
   started: { version: '1.0.0' },
   returned: { atMs: VIEW_NOW_MS },
   gap: { fromMs: VIEW_NOW_MS - 120_000, toMs: VIEW_NOW_MS },
@@ -32,7 +32,7 @@ const SAID: Said = {
   occurrence: { text: 'ônibus da visitante' },
   'take-back': { id: 'mark', why: 'ended' },
   import: { minutes: 1_180, sha256: '' },
-  alarm: { rule, figures } as Said['alarm'],
+  alarm: { rule, figures } as DataByKind['alarm'],
   'alarm-returned': { alarm: 'alarm', why: 'resolved' },
   'alarm-again': { alarm: 'alarm', why: 'unresolved' },
   'alarm-joined': { alarm: 'alarm', sectors: [{ sector: '4', silentSinceMs: 0, before: 3 }] },
@@ -43,19 +43,19 @@ const SAID: Said = {
   notified: { id: 'alarm', status: 500 },
 };
 
-const KINDS = Object.keys(SAID) as LogKind[];
+const KINDS = Object.keys(DATA) as LogKind[];
 
 const log: readonly LogRow[] = chain(
   'e'.repeat(32),
   KINDS.map(
-    (kind) => Object.assign(occurrence(kind, '', VIEW_NOW_MS), { kind, data: SAID[kind] }) as LogEntry,
+    (kind) => Object.assign(occurrence(kind, '', VIEW_NOW_MS), { kind, data: DATA[kind] }) as LogEntry,
   ),
 );
 const { sectors, state } = alarmView();
 const timeOf = (atMs: number): string => formatTime(atMs, state.timeZone);
 const context = logContextOf(log, sectors, timeOf);
 
-test('each kind of entry is said in words', () => {
+test('each kind of entry has its words', () => {
   expect(Object.fromEntries(log.map((row) => [row.kind, logWords(row, context)]))).toEqual({
     started: 'servidor iniciado · versão 1.0.0',
     returned: 'volta ao banco de dados anterior, decidida às 18:36',
@@ -87,7 +87,7 @@ test('each kind of entry is said in words', () => {
   });
 });
 
-test('a forecast that leaves sectors out says which', () => {
+test('a forecast names the sectors that it leaves out', () => {
   const row = log.find(({ kind }) => kind === 'forecast');
   if (row?.kind !== 'forecast') throw new Error('there is no forecast');
   const words = logWords({ ...row, data: { ...row.data, without: ['99', ''] } }, context);
@@ -96,7 +96,7 @@ test('a forecast that leaves sectors out says which', () => {
   );
 });
 
-test('what an operator has said can be taken back once; what the server noted cannot', () => {
+test('an operator’s entry can be taken back once; the server’s cannot', () => {
   const takenBack = readTakenBack(log);
   const ways = log.flatMap((row) => waysToTakeBack(row, takenBack).map((why) => [row.kind, why]));
   expect(ways).toEqual([
@@ -111,37 +111,37 @@ test('what an operator has said can be taken back once; what the server noted ca
   ]);
   const mark = log.find(({ kind }) => kind === 'mark') as LogRow;
   expect(waysToTakeBack(mark, readTakenBack([]))).toEqual(['ended', 'mistake']);
-  expect(standingEntry(log, 'mark')).toBeUndefined();
-  expect(standingEntry(log, 'evacuation')?.id).toBe('evacuation');
+  expect(activeEntry(log, 'mark')).toBeUndefined();
+  expect(activeEntry(log, 'evacuation')?.id).toBe('evacuation');
 });
 
-test('what was said of a mark, and of a database, is said as what it was', () => {
-  const said = (kind: LogKind, data: object): string =>
+test('take-backs, marks, interruptions and repeated alarms have their words', () => {
+  const wordsFor = (kind: LogKind, data: object): string =>
     logWords(Object.assign(occurrence('x', '', VIEW_NOW_MS), { kind, data }) as unknown as LogRow, context);
-  expect(said('take-back', { id: 'mark', why: 'mistake' })).toMatch(/^foi engano: entrada liberada/);
-  expect(said('take-back', { id: 'mark' })).toMatch(/^desfeito: entrada liberada/);
-  expect(said('mark', { mark: 'unscanned', sinceMs: VIEW_NOW_MS })).toBe(
+  expect(wordsFor('take-back', { id: 'mark', why: 'mistake' })).toMatch(/^foi engano: entrada liberada/);
+  expect(wordsFor('take-back', { id: 'mark' })).toMatch(/^desfeito: entrada liberada/);
+  expect(wordsFor('mark', { mark: 'unscanned', sinceMs: VIEW_NOW_MS })).toBe(
     'entrada liberada sem leitura · SUL DORIL',
   );
-  expect(said('mark', { mark: 'unscanned', alarm: 'alarm' })).toBe(
+  expect(wordsFor('mark', { mark: 'unscanned', alarm: 'alarm' })).toBe(
     'entrada liberada sem leitura · SUL DORIL; ciente: sem acessos registrados',
   );
-  expect(said('mark', { mark: 'elsewhere' })).toBe('leitura em outro sistema · SUL DORIL');
-  expect(said('interrupted', { what: 'tickets', fromMs: VIEW_NOW_MS - 3_000, toMs: VIEW_NOW_MS })).toBe(
+  expect(wordsFor('mark', { mark: 'elsewhere' })).toBe('leitura em outro sistema · SUL DORIL');
+  expect(wordsFor('interrupted', { what: 'tickets', fromMs: VIEW_NOW_MS - 3_000, toMs: VIEW_NOW_MS })).toBe(
     'contagem interrompida por 3 s (18:36 a 18:36): a ligação foi refeita',
   );
-  expect(said('alarm-returned', { alarm: 'alarm', why: 'withdrawn' })).toBe(
+  expect(wordsFor('alarm-returned', { alarm: 'alarm', why: 'withdrawn' })).toBe(
     'sem acessos registrados · SUL DORIL: retirado, não se sabe se voltou',
   );
-  expect(said('alarm-again', { alarm: 'alarm', why: 'recurred', figures })).toBe(
+  expect(wordsFor('alarm-again', { alarm: 'alarm', why: 'recurred', figures })).toBe(
     'sem acessos registrados · SUL DORIL: o alarme chama de novo',
   );
-  expect(said('forecast', { ...STORED, range: RANGE, estimated: 150 })).toMatch(
+  expect(wordsFor('forecast', { ...STORED, range: RANGE, estimated: 150 })).toMatch(
     /29\.900 a 34\.600 dentro, com ~150 sem leitura; ritmo/,
   );
 });
 
-test('a change of capacity says of which sectors, up to three', () => {
+test('a change of capacity names up to three sectors', () => {
   const changes: Record<string, number>[] = [
     { 4: 3_000 },
     { 4: 2_000, 7: 5_000 },
@@ -160,8 +160,8 @@ test('a change of capacity says of which sectors, up to three', () => {
         }) as LogEntry,
     ),
   );
-  const told = logContextOf(rows, sectors, timeOf);
-  expect(rows.map((row) => logWords(row, told))).toEqual([
+  const context = logContextOf(rows, sectors, timeOf);
+  expect(rows.map((row) => logWords(row, context))).toEqual([
     'lotação permitida: 3.000 em um setor',
     'lotação permitida: 7.000 em 2 setores; NORTE 2.000 (antes 3.000); SUL DORIL 5.000 (antes sem limite)',
     'lotação permitida: 2.000 em um setor; SUL DORIL sem limite (antes 5.000)',

@@ -6,22 +6,21 @@ import { MARK_WORDS, RULE_WORDS } from '../alarms/rule-words.ts';
 import { takeBackWords } from '../actions/take-back-words.ts';
 
 export interface LogContext {
-  /** Of a row's code, '' the others, null the whole ground. */
+  /** `sector`: a row's code, '' for the others, null for the whole ground. */
   readonly nameOf: (sector: string | null) => string;
   readonly timeOf: (atMs: number) => string;
-  /** The row with this id. */
   readonly find: (id: string) => LogRow | undefined;
-  /** What was permitted before this row of capacities; undefined of the first one. */
+  /** The capacities before this row of capacities; undefined for the first one. */
   readonly permittedBefore: (row: LogRow) => Permitted | undefined;
 }
 
 /** Permitted capacities by the code of the sector. */
 export type Permitted = Extract<LogRow, { kind: 'capacities' }>['data']['permitted'];
 
-/** Of as many sectors a change of capacity is said in full. */
-const CHANGES_TOLD = 3;
+/** A change of capacity names at most this many sectors. */
+const MOST_CHANGES = 3;
 
-/** What an entry says, without its time and who said it. */
+/** Describes an entry, without its time and its operator. */
 export function logWords(row: LogRow, context: LogContext): string {
   const { nameOf, timeOf, find } = context;
   const of = (words: string) => (row.sector === null ? words : `${words} · ${nameOf(row.sector)}`);
@@ -152,12 +151,12 @@ function capacitiesWords(
   const total = formatCount(counts.reduce((sum, count) => sum + count, 0));
   const all = `lotação permitida: ${total} em ${counts.length === 1 ? 'um setor' : `${counts.length} setores`}`;
   if (!before) return all;
-  const said = (count: number | undefined): string =>
+  const limit = (count: number | undefined): string =>
     count === undefined ? 'sem limite' : formatCount(count);
   const changed = Object.keys({ ...before, ...permitted })
     .filter((code) => permitted[code] !== before[code])
-    .map((code) => `${nameOf(code)} ${said(permitted[code])} (antes ${said(before[code])})`);
-  return changed.length > CHANGES_TOLD ? all : [all, ...changed].join('; ');
+    .map((code) => `${nameOf(code)} ${limit(permitted[code])} (antes ${limit(before[code])})`);
+  return changed.length > MOST_CHANGES ? all : [all, ...changed].join('; ');
 }
 
 function forecastWords(
@@ -194,7 +193,7 @@ function notifiedWords(
   return `${isTaken ? 'aviso enviado' : `aviso recusado pelo destino (${status})`}${what}`;
 }
 
-/** Of a range: the last two digits say nothing. */
+/** The last two digits of a range mean nothing. */
 function hundreds(count: number): string {
   return formatCount(Math.round(count / 100) * 100);
 }

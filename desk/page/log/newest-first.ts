@@ -1,8 +1,8 @@
 import type { LogRow } from '../../model/log/flow-log.ts';
 
 /**
- * At most so many of the last that were recorded, by when they were: an alarm is of the instant that it speaks of, and may
- * be recorded after what an operator said later.
+ * Sorts at most `most` of the last recorded rows by their time: an alarm has the time of its cause, and may be recorded after a
+ * later entry of an operator.
  */
 export function newestFirst<T extends Pick<LogRow, 'atMs' | 'seq'>>(
   log: readonly T[],

@@ -7,15 +7,15 @@ import { ReplayBar } from './replay-bar.tsx';
 import { createReplayPlayer } from './replay-player.ts';
 import { replayedView } from './replayed-view.ts';
 
-/** What the page needs of it: its code comes on its own. */
+/** The replay of recorded minutes; its code loads lazily. */
 export interface DeskReplay {
-  /** What is drawn in place of what is now; null: what is now is. */
+  /** The view that is drawn in place of the live one, if any. */
   readonly view: ReadableStore<DeskView | null>;
-  /** Shows the recorded minute that began then. */
+  /** Opens the recorded minute that begins at `minuteMs`. */
   readonly open: (minuteMs: number) => void;
-  /** In place of the desk's: of what is over nothing can be said. */
+  /** Replaces the desk's `send`, and refuses every command. */
   readonly send: SendCommand;
-  /** What it is that is shown, and how to get on and back; nothing while what is now is shown. */
+  /** The controls; empty while the live view is drawn. */
   readonly Bar: ComponentType;
 }
 

@@ -3,19 +3,18 @@ import type { DeskState } from '../../model/desk-state.ts';
 import { MINUTE_MS } from '../../model/series/minute.ts';
 import { readRetryAfterMs } from '../../../page/connection/retry-policy.ts';
 
-/** Why a recorded minute could not be shown. */
+/** Why a recorded minute could not be read. */
 export type ReplayProblem =
-  /** It is asked for again, without anybody's doing, after so long. */
+  /** The page asks again after `retryMs`. */
   | { readonly kind: 'no-answer' | 'busy'; readonly retryMs: number }
-  /** It is asked for again once somebody has signed in. */
+  /** The page asks again once somebody has signed in. */
   | { readonly kind: 'session-ended' }
   | { readonly kind: 'not-recorded'; readonly minuteMs: number }
-  /** `status`: of the answer. */
   | { readonly kind: 'refused'; readonly status: number };
 
 const RETRY_MS = 3_000;
 
-/** The desk as it was shown at the end of the minute that began then. Rejects only where `signal` has been aborted. */
+/** Reads the desk's state at the end of the minute that begins at `minuteMs`. Rejects only if `signal` is aborted. */
 export async function readRecorded(
   url: string,
   minuteMs: number,

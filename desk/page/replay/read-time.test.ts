@@ -16,7 +16,7 @@ test('what is no time stays what it is', () => {
   ]);
 });
 
-test('what is no time is said to be none, and how one is written', () => {
+test('a text that is no time is refused with an example', () => {
   expect(noTimeWords(' 25:99')).toBe('25:99 não é um horário: escreva como 18:29');
   expect(noTimeWords(' ')).toBe('escreva um horário, como 18:29');
 });

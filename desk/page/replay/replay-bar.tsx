@@ -24,7 +24,7 @@ interface ReplayBarProps {
   readonly page: ReadableStore<{ readonly view: DeskView | undefined; readonly status: Status }>;
 }
 
-/** Above the desk while a recorded minute is shown, or asked for. */
+/** Stands above the desk while a recorded minute is displayed or requested. */
 export function ReplayBar({ player, page }: ReplayBarProps) {
   const replay = useStore(player.replay, (current) => current);
   const live = useStore(page, ({ view }) => view);
@@ -77,7 +77,7 @@ function OpenBar({ replay, live, player, page }: OpenBarProps) {
           problemWords(problem, span, timeZone)
         ) : (
           <>
-            {/* While it plays, nobody wants to hear each minute. */}
+            {/* While it plays, the minutes are not read aloud. */}
             {shown && speed === undefined && <span className="unseen">{replayName(shown)} </span>}
             {progress}
           </>
@@ -88,7 +88,7 @@ function OpenBar({ replay, live, player, page }: OpenBarProps) {
   );
 }
 
-/** What is now goes on: whoever looks back must see that somebody is asked for. */
+/** Displays calling alarms of the present beside a recorded minute. */
 function LiveLine({ live, page }: { readonly live: DeskView; readonly page: ReplayBarProps['page'] }) {
   const status = useStore(page, (current) => current.status);
   const { words, isCalling, isEvacuated, isStale } = liveWords(live, status);

@@ -10,11 +10,10 @@ interface ReplayControlsProps {
   readonly player: ReplayPlayer;
   readonly span: RecordedSpan | undefined;
   readonly timeZone: string;
-  /** A time was typed: keys are for the minutes again. */
+  /** Called after a typed time, so that the keys control the minutes again. */
   readonly onTyped: () => void;
 }
 
-/** A minute forward or back, on by itself, along the match, and straight to a time. */
 export function ReplayControls({ replay, player, span, timeZone, onTyped }: ReplayControlsProps) {
   const { wantedMs, speed } = replay;
   const openTyped = (minuteMs: number): void => {

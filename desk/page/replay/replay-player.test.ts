@@ -25,7 +25,7 @@ let signIns: number;
 let player: ReplayPlayer;
 let span: RecordedSpan;
 
-const told: Answer = (response, atMs) => response.end(JSON.stringify({ ...state, nowMs: atMs }));
+const recorded: Answer = (response, atMs) => response.end(JSON.stringify({ ...state, nowMs: atMs }));
 const refused =
   (status: number, headers: Record<string, string> = {}): Answer =>
   (response) =>
@@ -41,7 +41,7 @@ const server = createServer((request, response) => {
 });
 
 beforeEach(async () => {
-  [asked, sentAtMs, answers, signIns] = [[], [], [told], 0];
+  [asked, sentAtMs, answers, signIns] = [[], [], [recorded], 0];
   span = { firstMs: FIRST_MS, lastMs: LAST_MS };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   player = createPlayer();
@@ -108,7 +108,7 @@ test('a request that is superseded is given up', async () => {
   const paceMs = 300;
   player = createPlayer({ paceMs });
   // At once, within its pace.
-  answers = [() => player.open(LAST_MS), told];
+  answers = [() => player.open(LAST_MS), recorded];
   player.open(FIRST_MS);
   await until(() => expect(shownMs()).toBe(LAST_MS));
   await until(() => expect(asked.map(({ isAborted }) => isAborted)).toEqual([true, false]));
@@ -125,7 +125,7 @@ test('a minute that is not recorded does not take the place of one that was aske
       player.open(FIRST_MS);
       notRecorded(response, atMs);
     },
-    told,
+    recorded,
   ];
   player.open(LAST_MS);
   await until(() => expect(asked).toHaveLength(2));
@@ -155,7 +155,7 @@ test('paused, it stays where it is', async () => {
   expect(asked).toHaveLength(count);
 });
 
-test('what is not recorded is said, and what is shown stays', async () => {
+test('a minute that is not recorded is a problem, and the displayed one stays', async () => {
   player.open(LAST_MS);
   await until(() => expect(shownMs()).toBe(LAST_MS));
   answers = [refused(404)];
@@ -163,13 +163,13 @@ test('what is not recorded is said, and what is shown stays', async () => {
   await until(() => expect(problem()).toBe('not-recorded'));
   expect(player.replay.get()).toMatchObject({ wantedMs: LAST_MS, problem: { minuteMs: FIRST_MS } });
   expect(shownMs()).toBe(LAST_MS);
-  answers = [told];
+  answers = [recorded];
   player.step(-1);
   await until(() => expect(shownMs()).toBe(LAST_MS - MINUTE_MS));
   expect(problem()).toBe(undefined);
 });
 
-test('without an answer, or with too many requests, it says so and asks again by itself', async () => {
+test('a missing answer and too many requests are problems, and the player retries by itself', async () => {
   player = createPlayer({ answerLimitMs: 500 });
   const cases: readonly (readonly [Answer, string])[] = [
     [(response) => response.destroy(), 'no-answer'],
@@ -178,25 +178,25 @@ test('without an answer, or with too many requests, it says so and asks again by
     [silence, 'no-answer'],
   ];
   for (const [index, [answer, kind]] of cases.entries()) {
-    answers = [answer, told];
-    const said: (string | undefined)[] = [];
-    const leave = player.replay.subscribe(() => said.push(problem()));
+    answers = [answer, recorded];
+    const problems: (string | undefined)[] = [];
+    const leave = player.replay.subscribe(() => problems.push(problem()));
     player.open(FIRST_MS + index * MINUTE_MS);
     await until(() => expect(shownMs()).toBe(FIRST_MS + index * MINUTE_MS));
     leave();
-    expect(said).toContain(kind);
+    expect(problems).toContain(kind);
     expect(problem()).toBe(undefined);
   }
 });
 
 test('a session that has ended is asked for, and then the minute', async () => {
-  answers = [refused(401), told];
+  answers = [refused(401), recorded];
   player.open(FIRST_MS);
   await until(() => expect(shownMs()).toBe(FIRST_MS));
   expect(signIns).toBe(1);
 });
 
-test('what cannot be drawn is said, and not asked for again', async () => {
+test('a malformed state is a problem, and is not requested again', async () => {
   for (const answer of [refused(403), (response: ServerResponse) => response.end('{"nowMs":1}')]) {
     answers = [answer];
     player.open(FIRST_MS);

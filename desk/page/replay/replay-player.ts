@@ -5,11 +5,10 @@ import type { RecordedSpan } from './recorded-span.ts';
 import { minuteShown, type Replay, type ReplaySpeed } from './replay.ts';
 
 export interface ReplayPlayer {
-  /** null: what is now is shown. */
+  /** Null while the present is displayed. */
   readonly replay: ReadableStore<Replay | null>;
-  /** Asks for the minute that began then, and shows it once it has come. */
+  /** Requests the minute that begins at `minuteMs`, and displays it once it has come. */
   readonly open: (minuteMs: number) => void;
-  /** So many minutes forward, or back. */
   readonly step: (minutes: number) => void;
   readonly play: (speed: ReplaySpeed) => void;
   readonly pause: () => void;
@@ -17,22 +16,22 @@ export interface ReplayPlayer {
 }
 
 export interface ReplayPlayerOptions {
-  /** Of the event. */
+  /** The event's address. */
   readonly url: () => string;
   readonly fetch: typeof globalThis.fetch;
-  /** As far as this page knows; undefined: no minute is known. */
+  /** The known minutes, if any. */
   readonly span: () => RecordedSpan | undefined;
-  /** The server refuses the session: resolves once somebody has signed in. */
+  /** Called when the server refuses the session; resolves once somebody has signed in. */
   readonly sessionEnded: () => Promise<void>;
-  /** Between two requests; the server takes 180 a minute of a session. */
+  /** The time between two requests; the server accepts 180 a minute from a session. */
   readonly paceMs?: number;
-  /** How long a minute takes at ×1; for tests. */
+  /** The time that a minute takes at ×1, for tests. */
   readonly minuteTakesMs?: number;
-  /** A request is given up after so long. */
+  /** A request is aborted after this time. */
   readonly answerLimitMs?: number;
 }
 
-/** Goes through recorded minutes: one request at a time, of which the newest counts. */
+/** Plays recorded minutes with one request at a time; the newest one counts. */
 export function createReplayPlayer(options: ReplayPlayerOptions): ReplayPlayer {
   const { url, fetch, span, sessionEnded } = options;
   const { paceMs = 400, minuteTakesMs = MINUTE_MS, answerLimitMs = 12_000 } = options;
@@ -88,9 +87,9 @@ export function createReplayPlayer(options: ReplayPlayerOptions): ReplayPlayer {
         return;
       default: {
         const { shown, wantedMs: newestMs } = replay.get() ?? {};
-        // Another minute has been asked for meanwhile, and its request is on its way.
+        // Another minute has been requested meanwhile.
         if (newestMs !== wantedMs) return;
-        // What is shown stays, and from there it goes on.
+        // The displayed minute stays.
         change({ speed: undefined, wantedMs: shown ? minuteShown(shown) : wantedMs });
       }
     }
@@ -133,7 +132,7 @@ export function createReplayPlayer(options: ReplayPlayerOptions): ReplayPlayer {
       const recorded = span();
       if (wantedMs === undefined || !recorded) return;
       const { firstMs, lastMs } = recorded;
-      // Just after a reconnection the newest minutes may be missing from the span: a step never goes the other way.
+      // Just after a reconnection the span may lack the newest minutes; a step must not reverse its direction.
       const nextMs =
         minutes < 0
           ? Math.max(wantedMs + minutes * MINUTE_MS, Math.min(firstMs, wantedMs))

@@ -43,7 +43,7 @@ export function problemWords(
   }
 }
 
-/** What is under way: "abrindo 18:31…", "tocando ×10", "este é o último minuto registrado". */
+/** "abrindo 18:31…", "tocando ×10", "este é o último minuto registrado". */
 export function progressWords(replay: Replay, span: RecordedSpan | undefined, timeZone: string): string {
   const { wantedMs, shown, speed } = replay;
   if (speed !== undefined) return `tocando ×${speed}`;
@@ -51,7 +51,7 @@ export function progressWords(replay: Replay, span: RecordedSpan | undefined, ti
   return span && wantedMs >= span.lastMs ? 'este é o último minuto registrado' : '';
 }
 
-/** What is now, beside a recorded minute. `isCalling`: somebody is asked for, by what goes on. */
+/** Describes the present beside a recorded minute. `isCalling`: an active alarm calls. */
 export function liveWords(
   view: DeskView,
   status: Status,
@@ -86,7 +86,6 @@ export function liveWords(
   };
 }
 
-/** They are over, and ask for a "ciente" only. */
 function returnedWords(count: number): string {
   return count === 1 ? '1 alarme que já terminou' : `${count} alarmes que já terminaram`;
 }
@@ -97,7 +96,7 @@ function staleWords(status: Status): string {
   return `${cause} há ${formatAge(status.ageMs)}`;
 }
 
-/** Whether anything of it was invented for practice. */
+/** Whether any entry was simulated for practice. */
 export function isSimulated({ log }: Pick<DeskView, 'log'>): boolean {
   return log.some(({ source }) => source === 'simulated');
 }

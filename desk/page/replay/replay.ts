@@ -2,24 +2,23 @@ import type { DeskState } from '../../model/desk-state.ts';
 import { MINUTE_MS } from '../../model/series/minute.ts';
 import type { ReplayProblem } from './read-recorded.ts';
 
-/** How many times as fast as it was. */
 export const REPLAY_SPEEDS = [1, 10, 60] as const;
 
 export type ReplaySpeed = (typeof REPLAY_SPEEDS)[number];
 
-/** A desk that goes through recorded minutes, each named by when it began, and shown as the desk was at its end. */
+/** A replay of recorded minutes. A minute is named by its beginning, and displayed as the desk was at its end. */
 export interface Replay {
-  /** The minute that is asked for. */
+  /** The requested minute. */
   readonly wantedMs: number;
-  /** What is drawn, until that has come too; undefined: none has come yet, and what is now is drawn. */
+  /** The displayed minute; undefined until the first one has come. */
   readonly shown: DeskState | undefined;
-  /** undefined: it stands still. */
+  /** Undefined while paused. */
   readonly speed: ReplaySpeed | undefined;
-  /** Why the minute that is asked for is not there. */
+  /** Why the requested minute could not be read. */
   readonly problem: ReplayProblem | undefined;
 }
 
-/** When the minute began that is shown. */
+/** The beginning of the displayed minute. */
 export function minuteShown({ nowMs }: Pick<DeskState, 'nowMs'>): number {
   return nowMs - MINUTE_MS;
 }

@@ -5,8 +5,8 @@ import { replayedView } from './replayed-view.ts';
 
 const AT_MIN = -40;
 const atMs = MATCH_KICK_OFF_MS + AT_MIN * MINUTE_MS;
-const said = (text: string, ms: number) => entryOf('occurrence', { text }, { atMs: ms, id: text });
-const log = [said('before', atMs - 1), said('then', atMs), said('later', atMs + 1)];
+const entry = (text: string, ms: number) => entryOf('occurrence', { text }, { atMs: ms, id: text });
+const log = [entry('before', atMs - 1), entry('then', atMs), entry('later', atMs + 1)];
 
 test('it has the minutes and the log of that time, and nothing of what came later', () => {
   const then = matchView({ atMin: AT_MIN, earlierMatches: 9 });

@@ -3,8 +3,8 @@ import type { Status } from '../../../page/trust/status.ts';
 import type { DeskView } from '../desk-view.ts';
 
 /**
- * The desk as it was shown then: of the minutes and the log that are known now, those of that time. Where the minute was not
- * watched, it looks as a desk whose source is away.
+ * The desk at the time of `state`, with the minutes and the log up to then. If that minute was not observed, it looks like a desk
+ * whose source is unavailable.
  */
 export function replayedView(
   { minutes, log, sectors }: Pick<DeskView, 'minutes' | 'log' | 'sectors'>,

@@ -3,14 +3,13 @@ import { instantOf } from '../actions/kick-off-time.ts';
 import { noTimeWords, readTime } from './read-time.ts';
 
 interface TimeFieldProps {
-  /** Days are told apart by it: the instant nearest to it is meant. */
+  /** A time means its instant nearest to this one. */
   readonly nearMs: number;
   readonly timeZone: string;
-  /** A minute, by when it began. */
   readonly onOpen: (minuteMs: number) => void;
 }
 
-/** Straight to a time: "18:29", "1829" or "18h29". A browser's own field would ask for a.m. and p.m. in some places. */
+/** Opens a typed time: "18:29", "1829" or "18h29". A browser's own field may ask for a.m. and p.m. */
 export function TimeField({ nearMs, timeZone, onOpen }: TimeFieldProps) {
   const [time, setTime] = useState('');
   const [fault, setFault] = useState('');

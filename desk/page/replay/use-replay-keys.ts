@@ -2,11 +2,11 @@ import { useEffect } from 'react';
 import type { ReplayPlayer } from './replay-player.ts';
 import { REPLAY_SPEEDS, type ReplaySpeed } from './replay.ts';
 
-/** What has a use of its own for the space bar, and for arrows. */
+/** The elements with their own use for the space bar and the arrow keys. */
 const SPACE_KEYS = 'input, select, textarea, button, summary, a, [tabindex="0"]';
 const ARROW_KEYS = 'input, select, textarea, [role="slider"]';
 
-/** Esc goes back to what is now, arrows go a minute back and forth, the space bar plays and pauses. */
+/** Esc returns to the present, the arrow keys step by a minute, the space bar plays and pauses. */
 export function useReplayKeys(player: ReplayPlayer): void {
   useEffect(() => {
     let speed: ReplaySpeed = REPLAY_SPEEDS[0];

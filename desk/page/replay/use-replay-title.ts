@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { titleWithout } from '../alarms/announcement.ts';
 
-/** The tab says which minute is shown, behind what it says of alarms of now. */
+/** The tab's title names the displayed minute behind the alarms of the present. */
 export function useReplayTitle(name: string | null): void {
   useEffect(() => {
     rename(name);

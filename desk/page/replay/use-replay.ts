@@ -6,11 +6,11 @@ import type { DeskView } from '../desk-view.ts';
 import type { OpenDesk } from '../open-desk.ts';
 import type { DeskReplay } from './open-replay.tsx';
 
-/** Its code comes on its own: until it is there, no minute is offered. */
+/** The replay starts to load now; until then no minute can be opened. */
 const part = loadPart(async () => (await import('./open-replay.tsx')).openReplay);
 const NOT_REPLAYED = createStore<DeskView | null>(null);
 
-/** The recorded minute that is drawn in place of what is now; null: none. */
+/** The view of a recorded minute that replaces the live one, if any. */
 export function useReplay(desk: OpenDesk): readonly [DeskView | null, DeskReplay | undefined] {
   const open = useStore(part, (loaded) => loaded);
   const replay = useMemo(() => open?.(desk), [open, desk]);

@@ -3,33 +3,32 @@ import { formatShare } from '../figure-format.ts';
 import { staleSinceMs } from '../stale-since.ts';
 import { barOf } from './row-words.ts';
 
-/** What the marks on the bars stand for, and where each is, from 0 to 1. */
+/** The ticks on the bars: their meaning, and their positions from 0 to 1. */
 export interface BarTicks {
   readonly words: string;
   readonly at: ReadonlyMap<string, number>;
 }
 
 /**
- * Where a sector is at this time at earlier matches; without those, where the ground is as a whole: a sector that is
- * behind shows it by its bar.
+ * A tick is at the sector's usual count for this time; without earlier matches, at the share of the whole ground.
  */
 export function barTicks(view: DeskView): BarTicks | null {
   if (staleSinceMs(view) !== null) return null;
   const { rows, forecast, total } = view.state;
   const usual = forecast.kind === 'made' ? forecast.sectors.map((outlook) => outlook?.usual ?? null) : [];
   if (usual.some((count) => count !== null)) {
-    return { words: 'traço: onde costuma estar a esta hora', at: place(view, (index) => usual[index]) };
+    return { words: 'traço: onde costuma estar a esta hora', at: ticksAt(view, (index) => usual[index]) };
   }
   const share = formatShare(total.admitted, total.valid);
   if (share === null) return null;
   const mean = total.admitted / total.valid;
   return {
     words: `traço: média do estádio, ${share}`,
-    at: place(view, (index) => (rows[index]?.valid ?? 0) * mean),
+    at: ticksAt(view, (index) => (rows[index]?.valid ?? 0) * mean),
   };
 }
 
-/** What the bars end at, and shares are of. */
+/** States the end of the bars, to which the shares refer. */
 export function barEndWords({ state: { rows } }: DeskView): string {
   const permitted = rows.filter(({ code, capacity }) => code !== '' && capacity !== null).length;
   if (permitted === 0) return 'barra e %: dos ingressos válidos';
@@ -39,7 +38,7 @@ export function barEndWords({ state: { rows } }: DeskView): string {
     : 'barra e %: da lotação permitida; onde não há, dos ingressos válidos';
 }
 
-function place(
+function ticksAt(
   { state: { rows } }: DeskView,
   countOf: (index: number) => number | null | undefined,
 ): ReadonlyMap<string, number> {

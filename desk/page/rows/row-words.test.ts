@@ -3,7 +3,7 @@ import { MINUTE_MS } from '../../model/series/minute.ts';
 import { entryOf, MATCH_KICK_OFF_MS, matchView } from '../../../testing/desk/match-view.ts';
 import type { DeskView } from '../desk-view.ts';
 import { barEndWords, barTicks } from './bar-ticks.ts';
-import { groundTaints, rowWords } from './row-words.ts';
+import { groundCaveats, rowWords } from './row-words.ts';
 
 type Row = DeskView['state']['rows'][number];
 
@@ -17,7 +17,7 @@ function withRow(view: DeskView, code: string, figures: Partial<Row>): DeskView 
 
 const rowOf = (view: DeskView, code: string) => rowWords(view).find((row) => row.code === code);
 
-test('a row says how many are in, of how many, and how fast', () => {
+test('a row has its admissions, their share and its rates', () => {
   const view = withRow(matchView({ atMin: -24 }), '7', {
     admitted: 1_872,
     valid: 3_600,
@@ -36,11 +36,11 @@ test('a row says how many are in, of how many, and how fast', () => {
     lastMinute: '59',
     lastFive: '59',
     states: [],
-    taints: [],
+    caveats: [],
   });
 });
 
-test('a rate that rounds to none is 0; readings that were taken back are said as such', () => {
+test('a rate rounds to 0, and readings that were taken back are stated as such', () => {
   const view = withRow(matchView({ atMin: -24 }), '7', { lastMinute: -1, lastFive: -0.2 });
   expect(rowOf(view, '7')).toMatchObject({ lastMinute: '1 desfeita', lastFive: '0' });
   const more = withRow(view, '7', { lastMinute: -1_203, lastFive: -3.4 });
@@ -68,7 +68,7 @@ test.each([
   expect(rowOf(withRow(view, '7', row), '7')?.states).toEqual(states);
 });
 
-test('once nobody looks any more, it still says when the last one entered', () => {
+test('once the rules are not applied, a row has its last admission', () => {
   const view = matchView({ atMin: -24 });
   const watch = { atMs: at(-30), waits: 'entry-closed' } as const;
   const closed = { ...view, state: { ...view.state, watch } };
@@ -82,14 +82,14 @@ test('a row counts the silence as the card of its alarm does, and from an entry 
   const figures = { silentSinceMs: at(-28), windowMs: 120_000, before: 40, admitted: 900, valid: 8_112 };
   const alarm = entryOf('alarm', { rule: 'stopped', figures }, { atMs: at(-26), sector: '7' });
   const view = matchView({ atMin: -24, log: [alarm] });
-  const said = (lastEntryAtMs: number | null) =>
+  const silentWords = (lastEntryAtMs: number | null) =>
     rowOf(withRow(view, '7', { state: 'stopped', lastEntryAtMs }), '7')?.states[0]?.words;
-  expect(said(at(-28) - 60_000)).toBe('sem acessos há 4 min');
-  expect(said(null)).toBe('sem acessos há 4 min');
-  expect(said(at(-26))).toBe('sem acessos há 2 min');
+  expect(silentWords(at(-28) - 60_000)).toBe('sem acessos há 4 min');
+  expect(silentWords(null)).toBe('sem acessos há 4 min');
+  expect(silentWords(at(-26))).toBe('sem acessos há 2 min');
 });
 
-test('only an alarm that is active makes a row call somebody', () => {
+test('only an active alarm marks a row', () => {
   const figures = { silentSinceMs: at(-28), windowMs: 120_000, before: 40, admitted: 900, valid: 8_112 };
   const alarm = entryOf('alarm', { rule: 'stopped', figures }, { atMs: at(-26), sector: '7' });
   const raised = withRow(matchView({ atMin: -24, log: [alarm] }), '7', { state: 'stopped' });
@@ -102,7 +102,7 @@ test('only an alarm that is active makes a row call somebody', () => {
   expect(rowOf(evacuated, '7')?.states[0]).toMatchObject({ rule: 'stopped', isAlarm: false });
 });
 
-test('without data no rate and no state is carried on, and capacity alarms stay', () => {
+test('without data there are no rates and no states, but alarms of capacity stay', () => {
   const figures = { admitted: 7_800, capacity: 8_000 };
   const alarm = entryOf('alarm', { rule: 'at-capacity', figures }, { atMs: at(-26), sector: '7' });
   const row = { state: 'stopped', lastMinute: 10, lastFive: 12 } as const;
@@ -121,12 +121,12 @@ test('a mark stands on the row of its sector', () => {
     entryOf('mark', { mark: 'suspended' }, { atMs: at(-26), sector: '4' }),
   ];
   const view = matchView({ atMin: -24, log });
-  expect(rowOf(view, '7')?.taints).toEqual(['contagem incompleta desde 18:33']);
-  expect(rowOf(view, '4')?.taints).toEqual(['entrada suspensa desde 18:34']);
+  expect(rowOf(view, '7')?.caveats).toEqual(['contagem incompleta desde 18:33']);
+  expect(rowOf(view, '4')?.caveats).toEqual(['entrada suspensa desde 18:34']);
   expect(rowWords(view).map(({ isAtLeast }) => isAtLeast)).toEqual([false, true]);
 });
 
-test('once it has ended, a mark leaves its row at least what it is, and its rates right again', () => {
+test('after its end a mark leaves a lower bound, but right rates', () => {
   const log = (endMin: number) => [
     entryOf(
       'mark',
@@ -139,24 +139,24 @@ test('once it has ended, a mark leaves its row at least what it is, and its rate
   expect(row(-30)).toMatchObject({
     isAtLeast: true,
     isRateAtLeast: false,
-    taints: ['contagem incompleta desde 18:20 até 18:30 · ~150 sem leitura'],
+    caveats: ['contagem incompleta desde 18:20 até 18:30 · ~150 sem leitura'],
   });
   expect(row(-28)).toMatchObject({ isAtLeast: true, isRateAtLeast: true });
 });
 
-test('a mark on the whole ground is said once, for all rows', () => {
-  expect(groundTaints(matchView({ atMin: -24 }))).toEqual([]);
+test('a mark on the whole ground is stated once for all rows', () => {
+  expect(groundCaveats(matchView({ atMin: -24 }))).toEqual([]);
   const log = [
     entryOf('mark', { mark: 'elsewhere' }, { atMs: at(-27), sector: null }),
     entryOf('mark', { mark: 'suspended' }, { atMs: at(-26), sector: '4' }),
   ];
   const view = matchView({ atMin: -24, log });
-  expect(groundTaints(view)).toEqual(['estádio: contagem incompleta desde 18:33']);
-  expect(rowWords(view).map(({ taints }) => taints)).toEqual([['entrada suspensa desde 18:34'], []]);
+  expect(groundCaveats(view)).toEqual(['estádio: contagem incompleta desde 18:33']);
+  expect(rowWords(view).map(({ caveats }) => caveats)).toEqual([['entrada suspensa desde 18:34'], []]);
   expect(rowWords(view).map(({ isAtLeast }) => isAtLeast)).toEqual([true, true]);
 });
 
-test('a bar and its share end at the permitted capacity, else at the valid tickets, and say so', () => {
+test('bar and share refer to the permitted capacity, or else to the valid tickets, which the legend states', () => {
   const view = matchView({ atMin: -24 });
   expect(barEndWords(view)).toBe('barra e %: dos ingressos válidos');
   const some = withRow(view, '7', { admitted: 3_000, valid: 8_000, capacity: 4_000 });
@@ -167,7 +167,7 @@ test('a bar and its share end at the permitted capacity, else at the valid ticke
   expect(rowOf(overfilled, '7')).toMatchObject({ bar: 1, share: { percent: '101%', of: 'de 4.000' } });
 });
 
-test('no share says all or nobody where that is not so', () => {
+test('no share is rounded to all or nobody', () => {
   const percentOf = (admitted: number, valid: number) =>
     rowOf(withRow(matchView({ atMin: -24 }), '7', { admitted, valid, capacity: null }), '7')?.share?.percent;
   expect(
@@ -186,7 +186,7 @@ test('no share says all or nobody where that is not so', () => {
   ).toEqual(['0%', '<\u00A01%', '<\u00A01%', '1%', '33%', '99%', '>\u00A099%', '>\u00A099%', '100%', '101%']);
 });
 
-test('a tick is where earlier matches were, and without them where the ground is', () => {
+test('a tick is at the usual count, or at the share of the ground', () => {
   const alone = matchView({ atMin: -24 });
   const { admitted, valid } = alone.state.total;
   expect(barTicks(alone)?.words).toBe('traço: média do estádio, 36%');

@@ -11,34 +11,33 @@ import { formatTime } from '../event-time.ts';
 import { formatRate, formatShare } from '../figure-format.ts';
 import { estimateWords, spanWords } from '../span-words.ts';
 import { staleSinceMs } from '../stale-since.ts';
-import { isRateAtLeast } from '../taints.ts';
+import { isRateAtLeast } from '../caveats.ts';
 
-/** What a row says. Rates and states are those of now: none is carried on. */
+/** The texts of a row. Rates and states are current; stale ones are not displayed. */
 export interface RowWords {
-  /** '' of the others. */
+  /** '' for the others. */
   readonly code: string;
   readonly name: string;
   readonly admitted: string;
-  /** "52%" and "de 3.600", of what the bar ends at; null where it has no end. */
+  /** "52%" and "de 3.600", the end of the bar; null without an end. */
   readonly share: { readonly percent: string; readonly of: string } | null;
-  /** People passed who are not counted: count and share are more than is said. */
+  /** People passed uncounted, so the count is a lower bound. */
   readonly isAtLeast: boolean;
-  /** They did in the minutes that its rates are of. */
+  /** People passed uncounted in the minutes of the rates. */
   readonly isRateAtLeast: boolean;
-  /** From 0 to 1, of the bar; null where it has no end. */
+  /** The filled part of the bar from 0 to 1; null without an end. */
   readonly bar: number | null;
   readonly lastMinute: string;
   readonly lastFive: string;
   readonly states: readonly RowState[];
-  /** Why the count is not to be trusted. */
-  readonly taints: readonly string[];
+  readonly caveats: readonly string[];
 }
 
 interface RowState {
-  /** Whose shape stands before the words. */
+  /** The rule whose shape stands before the words. */
   readonly rule: AlarmRule | null;
   readonly words: string;
-  /** An alarm is active: it needs somebody. */
+  /** An alarm is active. */
   readonly isAlarm: boolean;
 }
 
@@ -46,10 +45,10 @@ type Row = DeskState['rows'][number];
 
 const UNKNOWN = '–';
 
-/** For so long nobody may enter, and nothing is said of it. */
+/** A pause of this length is not mentioned. */
 const QUIET_MS = 2 * MINUTE_MS;
 
-/** The venue's rows in their order; the others behind them, where there are any. */
+/** The venue's rows in order, and the others at the end if there are any. */
 export function rowWords(view: DeskView): readonly RowWords[] {
   const isStale = staleSinceMs(view) !== null;
   return view.state.rows
@@ -65,11 +64,11 @@ export function rowWords(view: DeskView): readonly RowWords[] {
       lastMinute: isStale ? UNKNOWN : rateWords(row.lastMinute),
       lastFive: isStale ? UNKNOWN : rateWords(row.lastFive),
       states: statesOf(view, row, isStale),
-      taints: taintsOf(view, row.code),
+      caveats: caveatsOf(view, row.code),
     }));
 }
 
-/** Where a count stands on the row's bar, which ends at the permitted capacity, or at the valid tickets. */
+/** The position of a count on the row's bar, which ends at the permitted capacity, or else at the valid tickets. */
 export function barOf({ capacity, valid }: Pick<Row, 'capacity' | 'valid'>, count: number): number | null {
   const end = capacity ?? valid;
   return end > 0 ? Math.min(1, Math.max(0, count / end)) : null;
@@ -87,7 +86,7 @@ function rateWords(perMinute: number | null): string {
 
 function statesOf(view: DeskView, row: Row, isStale: boolean): readonly RowState[] {
   const { alarms, evacuatedAtMs } = view.state;
-  // During an evacuation no alarm calls anybody.
+  // During an evacuation no alarm calls.
   const open = evacuatedAtMs === null ? alarms : [];
   const active = open.filter((alarm) => alarm.returnedAtMs === null && isAbout(alarm, row.code));
   const capacity = active
@@ -100,7 +99,7 @@ function statesOf(view: DeskView, row: Row, isStale: boolean): readonly RowState
 function flowState(view: DeskView, row: Row, active: readonly Alarm[]): RowState | null {
   const alarm = active.find(({ rule }) => !rule.endsWith('capacity'));
   const isAlarm = alarm !== undefined;
-  // From the instant that the alarm's card counts from, if nobody has entered since: a restored entry is only known to its minute.
+  // The silence begins as on the alarm's card, unless somebody has entered since; a restored entry is known to the minute only.
   const silentSinceMs = Math.max(row.lastEntryAtMs ?? -Infinity, alarmSinceMs(alarm, row.code));
   const silentMs = silentSinceMs === -Infinity ? null : view.state.nowMs - silentSinceMs;
   const since = silentMs === null || silentMs < MINUTE_MS ? '' : ` há ${formatAge(silentMs)}`;
@@ -110,23 +109,23 @@ function flowState(view: DeskView, row: Row, active: readonly Alarm[]): RowState
   if (row.state === 'unknown' && isUnexplained(view, row.code) && isSilent) {
     return { rule: null, words: 'sem como verificar', isAlarm: false };
   }
-  // Nothing is wrong, or nobody looks any more: it must not read like a stop.
+  // Where nothing is wrong, or the rules are not applied, the words must not read like a stop.
   const mayBeWell = row.state === 'quiet' || view.state.watch.waits !== null;
   const isQuiet = mayBeWell && silentMs !== null && silentMs >= QUIET_MS;
   return isQuiet ? { rule: null, words: `último acesso${since}`, isAlarm: false } : null;
 }
 
-/** Since when it says that nobody entered; `-Infinity` where it says nothing of that. */
+/** Since when nobody entered by this alarm; `-Infinity` for other alarms. */
 function alarmSinceMs(alarm: Alarm | undefined, code: string): number {
   if (alarm?.rule === 'stopped') return alarm.figures.silentSinceMs;
   if (alarm?.rule !== 'several-stopped') return -Infinity;
   return alarm.figures.sectors.find(({ sector }) => sector === code)?.silentSinceMs ?? -Infinity;
 }
 
-/** The rules are applied to the event and not to it, and no mark says why: too little of its flow was watched. */
+/** The rules are applied to the event but not to this sector, and no mark explains it: too little of its flow was observed. */
 function isUnexplained({ state: { watch, marks } }: DeskView, code: string): boolean {
-  const inForce = marks.filter(({ endedAtMs }) => endedAtMs === undefined);
-  return watch.waits === null && !inForce.some(({ sector }) => sector === null || sector === code);
+  const active = marks.filter(({ endedAtMs }) => endedAtMs === undefined);
+  return watch.waits === null && !active.some(({ sector }) => sector === null || sector === code);
 }
 
 function isAbout(alarm: Alarm, code: string): boolean {
@@ -134,12 +133,12 @@ function isAbout(alarm: Alarm, code: string): boolean {
   return alarm.sector === code;
 }
 
-/** Of marks on the whole ground: they hold for every row, and are said once. */
-export function groundTaints(view: DeskView): readonly string[] {
-  return taintsOf(view, null).map((taint) => `${GROUND_NAME}: ${taint}`);
+/** Marks on the whole ground concern every row, and are stated once. */
+export function groundCaveats(view: DeskView): readonly string[] {
+  return caveatsOf(view, null).map((caveat) => `${GROUND_NAME}: ${caveat}`);
 }
 
-function taintsOf({ state: { marks, timeZone } }: DeskView, code: string | null): readonly string[] {
+function caveatsOf({ state: { marks, timeZone } }: DeskView, code: string | null): readonly string[] {
   const time = (atMs: number): string => formatTime(atMs, timeZone);
   const ofRow = marks.filter(({ sector }) => sector === code);
   const uncounted = ofRow.filter(({ mark }) => makesIncomplete(mark));

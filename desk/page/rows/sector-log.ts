@@ -1,16 +1,16 @@
 import type { LogRow } from '../../model/log/flow-log.ts';
 
-/** More would leave no room for the curve; the whole log stands beside it. */
+/** More rows would leave no room for the curve; the whole log stands beside it. */
 const MOST_ROWS = 3;
 
-/** What was last said of a sector, the newest first: of its own, and of alarms of several that name it. */
+/** The last entries about a sector, the newest first, with alarms of several sectors that name it. */
 export function sectorLog(log: readonly LogRow[], code: string): readonly LogRow[] {
-  const said: LogRow[] = [];
-  for (let index = log.length - 1; index >= 0 && said.length < MOST_ROWS; index -= 1) {
+  const rows: LogRow[] = [];
+  for (let index = log.length - 1; index >= 0 && rows.length < MOST_ROWS; index -= 1) {
     const row = log[index];
-    if (row && isAbout(row, code)) said.push(row);
+    if (row && isAbout(row, code)) rows.push(row);
   }
-  return said;
+  return rows;
 }
 
 function isAbout(row: LogRow, code: string): boolean {

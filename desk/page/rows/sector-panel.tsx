@@ -5,17 +5,14 @@ import { logWords } from '../log/log-words.ts';
 import { onEscape } from '../actions/on-escape.ts';
 import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
-import { groundTaints, type RowWords, rowWords } from './row-words.ts';
+import { groundCaveats, type RowWords, rowWords } from './row-words.ts';
 import { formatRate } from '../figure-format.ts';
 import { sectorLog } from './sector-log.ts';
 
-/** Where one column follows the other, what was opened would be out of sight. */
+/** In a single column the opened panel would be out of sight. */
 const ONE_COLUMN = '(max-width: 899.98px)';
 
-/**
- * One sector: its figures, what taints them, what was last said of it, and its curve (`children`). Whoever opens it is
- * taken to it; `onClose` is told by Esc, too.
- */
+/** Displays a sector's figures with their caveats, its last entries, and its curve (`children`). Opening it moves the focus to it. */
 export function SectorPanel(props: {
   readonly view: DeskView;
   readonly code: string;
@@ -44,7 +41,7 @@ export function SectorPanel(props: {
         </button>
       </div>
       {words && <Figures view={view} words={words} />}
-      <LastSaid view={view} code={code} />
+      <LastEntries view={view} code={code} />
       {children}
     </section>
   );
@@ -74,17 +71,16 @@ function Figures({ view, words }: { readonly view: DeskView; readonly words: Row
           </div>
         ))}
       </dl>
-      {[...words.taints, ...groundTaints(view)].map((taint) => (
-        <p key={taint} className="taint">
-          {taint}
+      {[...words.caveats, ...groundCaveats(view)].map((caveat) => (
+        <p key={caveat} className="caveat">
+          {caveat}
         </p>
       ))}
     </>
   );
 }
 
-/** The newest first. */
-function LastSaid({ view, code }: { readonly view: DeskView; readonly code: string }) {
+function LastEntries({ view, code }: { readonly view: DeskView; readonly code: string }) {
   const { log, sectors, state } = view;
   const rows = useMemo(() => sectorLog(log, code), [log, code]);
   const context = useMemo(

@@ -5,21 +5,21 @@ import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
 import { staleSinceMs } from '../stale-since.ts';
 import { barEndWords, barTicks } from './bar-ticks.ts';
-import { groundTaints, type RowWords, rowWords } from './row-words.ts';
+import { groundCaveats, type RowWords, rowWords } from './row-words.ts';
 import { Sparkline } from './sparkline.tsx';
 
-/** More do not fit in the height of a screen as rows of two lines, and more than that not in one column. */
+/** More rows of two lines do not fit in the height of a screen, and more than MOST_IN_COLUMN not in one column. */
 const MOST_ROOMY = 20;
 const MOST_IN_COLUMN = 34;
 
-/** What takes more than two lines beside figures that are read from afar. */
+/** A longer name takes more than two lines beside figures that are read from afar. */
 const LONG_NAME = 26;
 
 const HEADS = ['Setor', 'Acessos', 'por min', 'média 5', '30 min', 'Situação'];
 
 /**
- * The sectors, in the wall's order, which never changes. `onOpen`: asks for the curve of a row's code. The roles are
- * said, as a style sheet that makes columns of a table takes them away in some browsers.
+ * Lists the sectors in the wall's order. `onOpen` opens the curve of a row's code. The roles are explicit, as some browsers drop
+ * those of a table that a style sheet lays out in columns.
  */
 export function SectorRows(props: { readonly view: DeskView; readonly onOpen: (code: string) => void }) {
   const { view, onOpen } = props;
@@ -28,7 +28,7 @@ export function SectorRows(props: { readonly view: DeskView; readonly onOpen: (c
   const staleMs = staleSinceMs(view);
   const { timeZone, nowMs } = view.state;
   const stands = new Map(view.sectors.map(({ code, stand }) => [code, stand]));
-  const places = new Map(view.state.rows.map(({ code }, place) => [code, place]));
+  const indexes = new Map(view.state.rows.map(({ code }, index) => [code, index]));
   const density = rows.length <= MOST_ROOMY ? undefined : rows.length <= MOST_IN_COLUMN ? 'many' : 'most';
   return (
     <section className="rows" aria-label="Setores" data-density={density}>
@@ -41,8 +41,7 @@ export function SectorRows(props: { readonly view: DeskView; readonly onOpen: (c
                 {head === 'Setor' && staleMs !== null ? (
                   <>
                     <span className="unseen">{head}, </span>
-                    {/* Above the rows, and in no row's way. */}
-                    <span className="taint">{`sem dados desde ${formatTime(staleMs, timeZone)}`}</span>
+                    <span className="caveat">{`sem dados desde ${formatTime(staleMs, timeZone)}`}</span>
                   </>
                 ) : (
                   head
@@ -60,14 +59,18 @@ export function SectorRows(props: { readonly view: DeskView; readonly onOpen: (c
               isStandBegin={index > 0 && stands.get(row.code) !== stands.get(rows[index - 1]?.code ?? '')}
               onOpen={onOpen}
             >
-              <Sparkline minutes={view.minutes} place={places.get(row.code) ?? -1} endMs={minuteOf(nowMs)} />
+              <Sparkline
+                minutes={view.minutes}
+                rowIndex={indexes.get(row.code) ?? -1}
+                endMs={minuteOf(nowMs)}
+              />
             </SectorRow>
           ))}
         </tbody>
       </table>
-      {groundTaints(view).map((taint) => (
-        <p key={taint} className="taint">
-          {taint}
+      {groundCaveats(view).map((caveat) => (
+        <p key={caveat} className="caveat">
+          {caveat}
         </p>
       ))}
       <p className="rows-legend">
@@ -87,7 +90,7 @@ function SectorRow(props: {
   readonly children: ReactNode;
 }) {
   const { row, tick, isStandBegin, onOpen, children } = props;
-  // How full it is says nothing of how many enter.
+  // A full sector may still have a normal flow.
   const isAlarm = row.states.some((state) => state.isAlarm && !state.rule?.endsWith('capacity'));
   return (
     <tr role="row" data-stand-begins={isStandBegin ? '' : undefined} data-alarm={isAlarm ? '' : undefined}>
@@ -125,9 +128,9 @@ function SectorRow(props: {
             {words}
           </span>
         ))}
-        {row.taints.map((taint) => (
-          <span key={taint} className="taint">
-            {taint}
+        {row.caveats.map((caveat) => (
+          <span key={caveat} className="caveat">
+            {caveat}
           </span>
         ))}
       </td>
@@ -135,7 +138,7 @@ function SectorRow(props: {
   );
 }
 
-/** `isAtLeast`: people passed who were not counted. "3 desfeitas" is a number and what it is of. */
+/** `isAtLeast`: people passed uncounted. A rate may have a unit, as in "3 desfeitas". */
 function RateCell({ rate, isAtLeast }: { readonly rate: string; readonly isAtLeast: boolean }) {
   const [count, unit] = rate.split(' ');
   return (

@@ -5,14 +5,14 @@ export const SPARKLINE = { width: 120, height: 24 };
 const MINUTES = 30;
 
 /**
- * The path of what a place brought in the thirty minutes before `endMs`, without lots, up to its own highest; a minute that
- * is not known is a gap. Empty where nobody entered: a flat line would look like a rule between two rows.
+ * The path of a row's admissions in the thirty minutes before `endMs`, without late batches, scaled to its own maximum. An unknown
+ * minute is a gap. The path is empty where nobody entered: a flat line would look like a rule between two rows.
  */
-export function sparklinePath(minutes: readonly Minute[], place: number, endMs: number): string {
+export function sparklinePath(minutes: readonly Minute[], rowIndex: number, endMs: number): string {
   const fromMs = endMs - MINUTES * MINUTE_MS;
   const points: { readonly at: number; readonly flow: number }[] = [];
   for (const { minuteMs, sectors } of minutes) {
-    const sector = sectors[place];
+    const sector = sectors[rowIndex];
     if (!sector || minuteMs < fromMs || minuteMs >= endMs) continue;
     points.push({ at: (minuteMs - fromMs) / MINUTE_MS, flow: Math.max(0, sector.net - sector.lots) });
   }
@@ -24,7 +24,7 @@ export function sparklinePath(minutes: readonly Minute[], place: number, endMs: 
       const isJoined = points[index - 1]?.at === at - 1;
       const x = (at * width) / (MINUTES - 1);
       const y = height - (flow * height) / highest;
-      // A point alone is a line to itself, which a round end makes a dot.
+      // A single point is a line without length, which a round cap makes a dot.
       return `${isJoined ? 'L' : 'M'}${round(x)} ${round(y)}${isJoined ? '' : 'h0'}`;
     })
     .join('');

@@ -2,15 +2,15 @@ import { useMemo } from 'react';
 import type { Minute } from '../../model/series/minute.ts';
 import { SPARKLINE, sparklinePath } from './sparkline-path.ts';
 
-/** What entered in each of the last thirty minutes. The table beside it says the rest: it is no news to a reader of text. */
+/** The admissions in each of the last thirty minutes, hidden from screen readers, as the table has the figures. */
 export function Sparkline(props: {
   readonly minutes: readonly Minute[];
-  readonly place: number;
+  readonly rowIndex: number;
   /** The beginning of the running minute. */
   readonly endMs: number;
 }) {
-  const { minutes, place, endMs } = props;
-  const path = useMemo(() => sparklinePath(minutes, place, endMs), [minutes, place, endMs]);
+  const { minutes, rowIndex, endMs } = props;
+  const path = useMemo(() => sparklinePath(minutes, rowIndex, endMs), [minutes, rowIndex, endMs]);
   const { width, height } = SPARKLINE;
   return (
     <svg

@@ -3,12 +3,11 @@ import { readRefusal, UNREACHABLE } from '../../../page/connection/retry-policy.
 import { createStore, type ReadableStore } from '../../../page/store.ts';
 import { refusedSignIn, type SignInRefusal, UNREACHABLE_SERVER } from './sign-in-words.ts';
 
-/** Who sits at this desk. The session itself is a cookie, which the page cannot see. */
+/** The operator at this desk. The session itself is a cookie, which the page cannot see. */
 interface Operator {
   readonly name: string;
 }
 
-/** What opens a session, beside a name. */
 export type Secret = { readonly key: string } | { readonly invitation: string };
 
 export interface Invitation {
@@ -20,19 +19,19 @@ export interface Invitation {
 type SessionState =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'signed-in'; readonly operator: Operator }
-  /** `hadName`: of whoever sat here until the session ended. */
+  /** `hadName`: the operator whose session ended. */
   | { readonly kind: 'signed-out'; readonly hadName: string | undefined };
 
 export interface DeskSession {
   readonly state: ReadableStore<SessionState>;
-  /** For the connection: it succeeds once there is a session, and waits for the form until then. */
+  /** Resolves once there is a session; the connection signs in with it. */
   readonly require: (call: {
     readonly fetch: typeof fetch;
     readonly signal: AbortSignal;
   }) => Promise<SignInResult<object>>;
-  /** The server has refused the session: the form is shown, until somebody has signed in. */
+  /** Called when the server has refused the session. Displays the form, and resolves once somebody has signed in. */
   readonly ended: () => Promise<void>;
-  /** `undefined`: it worked. */
+  /** Resolves with `undefined` on success. */
   readonly signIn: (name: string, secret: Secret) => Promise<SignInRefusal | undefined>;
   readonly rename: (name: string) => Promise<SignInRefusal | undefined>;
   readonly invite: () => Promise<Invitation | SignInRefusal>;
@@ -41,7 +40,6 @@ export interface DeskSession {
 
 const API = '/fluxo/api';
 
-/** Whoever waits longer for an answer is told that there is none. */
 const ANSWER_LIMIT_MS = 15_000;
 
 export function openSession(fetch: typeof globalThis.fetch): DeskSession {

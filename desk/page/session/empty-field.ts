@@ -1,6 +1,6 @@
 import type { SignInRefusal } from './sign-in-words.ts';
 
-/** The first field that must not be empty and is, with the focus on it; in words, as a browser's own are in its language. */
+/** Focuses the first required field that is empty. A browser's own message would be in the browser's language. */
 export function refuseEmptyField(form: HTMLFormElement): SignInRefusal | undefined {
   const empty = [...form.querySelectorAll<HTMLInputElement>('input[required]')].find(
     ({ value }) => value.trim() === '',

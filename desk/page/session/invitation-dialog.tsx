@@ -11,10 +11,10 @@ export interface InvitationDialogProps {
   readonly onClose: () => void;
 }
 
-/** From the moment at which it is asked for: the page's clock may differ from the server's. */
+/** An invitation lasts this long from the request: the page's clock may differ from the server's. */
 const LASTS_MS = 2 * 60 * 1_000;
 
-/** A code for the camera of a phone, which then asks for a name and opens this desk. */
+/** Displays a code with which a phone opens this desk, after it has asked for a name. */
 export function InvitationDialog({ session, onClose }: InvitationDialogProps) {
   const [attempt, setAttempt] = useState(1);
   return (
@@ -31,23 +31,24 @@ export function InvitationDialog({ session, onClose }: InvitationDialogProps) {
 
 function FreshCode(props: { readonly session: DeskSession; readonly onRenew: () => void }) {
   const { session, onRenew } = props;
-  const [answer, setAnswer] = useState<{
-    readonly told: Invitation | SignInRefusal;
+  const [received, setReceived] = useState<{
+    readonly answer: Invitation | SignInRefusal;
     readonly untilMs: number;
   }>();
   useEffect(() => {
     const untilMs = performance.now() + LASTS_MS;
-    void session.invite().then((told) => {
-      setAnswer({ told, untilMs });
-      if ('message' in told && told.status === 401) void session.ended();
+    void session.invite().then((answer) => {
+      setReceived({ answer, untilMs });
+      if ('message' in answer && answer.status === 401) void session.ended();
     });
   }, [session]);
-  if (!answer) return null;
-  const { told, untilMs } = answer;
-  if ('invitation' in told) return <Code invitation={told.invitation} untilMs={untilMs} onRenew={onRenew} />;
+  if (!received) return null;
+  const { answer, untilMs } = received;
+  if ('invitation' in answer)
+    return <Code invitation={answer.invitation} untilMs={untilMs} onRenew={onRenew} />;
   return (
     <>
-      <SignInError refusal={told} />
+      <SignInError refusal={answer} />
       <button type="button" onClick={onRenew}>
         tentar de novo
       </button>

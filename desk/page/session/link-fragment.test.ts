@@ -7,7 +7,7 @@ test('a link brings an invitation, or a key with a name or without one', () => {
   expect(readLinkFragment('#chave=k')).toEqual({ key: 'k', name: undefined });
 });
 
-test('any other fragment is none', () => {
+test('any other fragment is ignored', () => {
   for (const hash of ['', '#', '#convite=', '#nome=Ana', '#x'])
     expect(readLinkFragment(hash)).toBeUndefined();
 });

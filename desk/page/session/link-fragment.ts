@@ -1,7 +1,7 @@
-/** What a link to the desk brings: who opens it signs in with it. */
+/** The secret of a link, with which its reader signs in. */
 export type LinkFragment =
   | { readonly invitation: string }
-  /** `name`: of whoever is signed in at once, as by the demonstration's link. */
+  /** The page signs in at once if the link has a name, like that of the demo. */
   | { readonly key: string; readonly name: string | undefined };
 
 /** Reads `#convite=…`, or `#chave=…` with or without `&nome=…`. The fragment is never sent to a server. */
@@ -13,7 +13,7 @@ export function readLinkFragment(hash: string): LinkFragment | undefined {
   return key ? { key, name: parts.get('nome') || undefined } : undefined;
 }
 
-/** The same, and takes it out of the address: what is shown and shared there must not open a desk. */
+/** Reads the fragment and removes it from the address, which must not open a desk when it is shared. */
 export function takeLinkFragment(window: Window): LinkFragment | undefined {
   const { location, history } = window;
   const fragment = readLinkFragment(location.hash);
@@ -21,7 +21,6 @@ export function takeLinkFragment(window: Window): LinkFragment | undefined {
   return fragment;
 }
 
-/** The address at which a phone signs in. */
 export function invitationLink(invitation: string, { origin, pathname }: Location): string {
   return `${origin}${pathname}#convite=${encodeURIComponent(invitation)}`;
 }

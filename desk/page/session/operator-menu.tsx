@@ -6,32 +6,31 @@ import type { InvitationDialogProps } from './invitation-dialog.tsx';
 import { RenameDialog } from './rename-dialog.tsx';
 import type { SignInRefusal } from './sign-in-words.ts';
 
-/** Who sits here, and what is done about it. */
 export function OperatorMenu({ session }: { readonly session: DeskSession }) {
   const state = useStore(session.state, (current) => current);
   const menu = useRef<HTMLDetailsElement>(null);
   const [opened, setOpened] = useState<'rename' | 'invite'>();
   const [refusal, setRefusal] = useState<SignInRefusal>();
-  const [isAsked, setAsked] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const [Invitation, setInvitation] = useState<ComponentType<InvitationDialogProps>>();
   if (state.kind !== 'signed-in') return null;
   const { name } = state.operator;
 
   const close = () => {
     menu.current?.removeAttribute('open');
-    setAsked(false);
+    setConfirming(false);
   };
   const choose = (what: typeof opened) => {
-    // What is pressed goes with the menu: afterwards the focus comes back to its name.
+    // The pressed button disappears with the menu, so the focus returns to the operator's name.
     menu.current?.querySelector('summary')?.focus();
     close();
     setOpened(what);
   };
   const leave = async () => {
-    if (hasUnsent() && !isAsked) return setAsked(true);
+    if (hasUnsent() && !isConfirming) return setConfirming(true);
     const refused = await session.signOut();
     if (refused) return setRefusal(refused);
-    // Nothing of the desk stays on the screen.
+    // A reload clears the screen.
     forgetKept();
     window.location.reload();
   };
@@ -68,13 +67,13 @@ export function OperatorMenu({ session }: { readonly session: DeskSession }) {
           <a href="/fluxo/registro" target="_blank" rel="noopener" onClick={close}>
             imprimir o registro
           </a>
-          {isAsked && (
+          {isConfirming && (
             <p className="form-error" role="alert">
               Há texto escrito que não foi registrado: quem sai o perde.
             </p>
           )}
           <button type="button" onClick={() => void leave()}>
-            {isAsked ? 'sair mesmo assim' : 'sair'}
+            {isConfirming ? 'sair mesmo assim' : 'sair'}
           </button>
           {refusal && (
             <p className="form-error" role="alert">

@@ -5,14 +5,14 @@ import { refuseEmptyField } from './empty-field.ts';
 import { SignInError } from './sign-in-error.tsx';
 import type { SignInRefusal } from './sign-in-words.ts';
 
-/** Another operator takes this desk over, in the same session: the name alone is asked for. */
+/** Another operator takes this desk over in the same session, with a name alone. */
 export function RenameDialog(props: { readonly session: DeskSession; readonly onClose: () => void }) {
   const { session, onClose } = props;
   const [refusal, setRefusal] = useState<SignInRefusal>();
   const submit = async (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const lacking = refuseEmptyField(event.currentTarget);
-    if (lacking) return setRefusal(lacking);
+    const empty = refuseEmptyField(event.currentTarget);
+    if (empty) return setRefusal(empty);
     const name = new FormData(event.currentTarget).get('name');
     const refused = await session.rename(typeof name === 'string' ? name : '');
     if (!refused) return onClose();

@@ -7,7 +7,7 @@ import { refuseEmptyField } from './empty-field.ts';
 import { SignInError } from './sign-in-error.tsx';
 import type { SignInRefusal } from './sign-in-words.ts';
 
-/** Over the page wherever there is no session, until there is one. */
+/** Covers the page while there is no session. */
 export function SignInDialog(props: {
   readonly session: DeskSession;
   readonly link: LinkFragment | undefined;
@@ -48,11 +48,11 @@ function SignInForm(props: {
   const submit = (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (isSending) return;
-    const lacking = refuseEmptyField(event.currentTarget);
-    if (lacking) return setRefusal(lacking);
+    const empty = refuseEmptyField(event.currentTarget);
+    if (empty) return setRefusal(empty);
     const fields = new FormData(event.currentTarget);
     const name = textOf(fields, 'name');
-    // A key that is pasted brings a blank with it.
+    // A pasted key may end with a blank.
     void send(name, invitation === undefined ? { key: textOf(fields, 'key').trim() } : { invitation });
   };
   const isOpened = useRef(false);

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { SignInRefusal } from './sign-in-words.ts';
 
-/** Why it did not work; where it is of no use to try at once, how long to wait. */
+/** States why a request was refused, and how long to wait. */
 export function SignInError({ refusal }: { readonly refusal: SignInRefusal | undefined }) {
   return (
     <p className="form-error" role="alert">
@@ -16,7 +16,7 @@ function Wait({ untilMs }: { readonly untilMs: number }) {
   return leftSeconds > 0 ? ` Espere ${leftSeconds} s e tente de novo.` : ' Tente de novo.';
 }
 
-/** Whole seconds until then, by `performance.now()`. A component has one, for ever. */
+/** The whole seconds until `atMs` of `performance.now()`; a component must not use it twice. */
 export function useSecondsUntil(atMs: number): number {
   const [nowMs, setNowMs] = useState(() => performance.now());
   useEffect(() => {

@@ -1,11 +1,10 @@
 import { readRetryAfterMs } from '../../../page/connection/retry-policy.ts';
 
-/** Why nobody could sign in. */
 export interface SignInRefusal {
   readonly message: string;
-  /** Of the answer, where there was one. */
+  /** The status of the answer, if any. */
   readonly status?: number;
-  /** From when on another attempt is of use, by `performance.now()`; undefined: at once. */
+  /** The earliest useful attempt by `performance.now()`, if not at once. */
   readonly notBeforeMs?: number;
 }
 
@@ -16,7 +15,6 @@ export const UNREACHABLE_SERVER: SignInRefusal = {
 export const FOREIGN_ADDRESS =
   'O servidor não reconhece este endereço como seu. Quem o administra: veja TRUST_PROXY no manual de operação.';
 
-/** What a response that is not 2xx says, in words. */
 export async function refusedSignIn(response: Response): Promise<SignInRefusal> {
   const { status } = response;
   if (status === 429) {

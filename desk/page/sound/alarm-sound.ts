@@ -1,10 +1,10 @@
 import { createStore, type ReadableStore } from '../../../page/store.ts';
 
-/** `blocked`: it is wanted, and the browser lets nothing be heard before somebody presses something. */
+/** `blocked`: the sound is switched on, but the browser plays nothing before a press. */
 export type SoundState = 'off' | 'on' | 'blocked';
 
 export interface AlarmSound extends ReadableStore<SoundState> {
-  /** To be called at a press: browsers let no page begin by itself. */
+  /** Must be called at a press: browsers let no page start a sound by itself. */
   readonly switchOn: () => void;
   readonly switchOff: () => void;
   /** Plays nothing unless it is on. */
@@ -13,28 +13,28 @@ export interface AlarmSound extends ReadableStore<SoundState> {
 
 type ToneName = keyof typeof TONES;
 
-interface Surroundings {
-  /** May throw: then there is no sound. */
+interface Dependencies {
+  /** May throw, which leaves the sound blocked. */
   readonly openAudio: () => AudioContext;
-  /** What lasts as long as the tab; may throw. */
+  /** The tab's storage; may throw. */
   readonly storage: () => Pick<Storage, 'getItem' | 'setItem'>;
   readonly document: Pick<Document, 'addEventListener'>;
 }
 
 const KEY = 'triagem.desk-sound';
-/** An allowed sound starts at once; what has not by then waits for a press. */
+/** An allowed sound starts at once; one that has not started by then waits for a press. */
 const STARTS_WITHIN_MS = 500;
 const LOUDNESS = 0.5;
 
 const TONES = {
-  /** Two short tones, for which a crowd and a radio leave room. */
+  /** Two short tones, which stand out from a crowd and a radio. */
   alarm: { seconds: 0.45, fromHz: [880, 1_175], toHz: null },
-  /** It rises three times, for a second each, as sirens that clear a building do: nobody takes it for an alarm. */
+  /** A tone that rises three times, like the siren that clears a building; it differs from an alarm's. */
   evacuation: { seconds: 3, fromHz: [500, 500, 500], toHz: 1_200 },
 } as const;
 
-/** Off, until it is switched on in this tab; after a reload it is wanted still, and mostly blocked. */
-export function createAlarmSound({ openAudio, storage, document }: Surroundings): AlarmSound {
+/** The sound is off until it is switched on in this tab; after a reload it stays on, but is usually blocked. */
+export function createAlarmSound({ openAudio, storage, document }: Dependencies): AlarmSound {
   const state = createStore<SoundState>('off');
   let isWanted = false;
   let audio: AudioContext | undefined;
@@ -60,7 +60,7 @@ export function createAlarmSound({ openAudio, storage, document }: Surroundings)
     try {
       storage().setItem(KEY, wanted ? 'on' : 'off');
     } catch {
-      // A browser that keeps nothing has it off after a reload.
+      // A browser without storage forgets the choice with a reload.
     }
   };
   for (const press of ['pointerdown', 'keydown'] as const) {
@@ -93,7 +93,7 @@ export function createAlarmSound({ openAudio, storage, document }: Surroundings)
   };
 }
 
-function wasWanted(storage: Surroundings['storage']): boolean {
+function wasWanted(storage: Dependencies['storage']): boolean {
   try {
     return storage().getItem(KEY) === 'on';
   } catch {
@@ -114,7 +114,7 @@ function playOn(audio: AudioContext, { seconds, fromHz, toHz }: (typeof TONES)[T
   const stepS = seconds / fromHz.length;
   for (const [place, hertz] of fromHz.entries()) {
     tone.frequency.setValueAtTime(hertz, fromS + place * stepS);
-    // What rises ends just before the next step, which would otherwise begin at the same instant.
+    // A ramp ends just before the next step, which would otherwise begin at the same instant.
     if (toHz !== null) tone.frequency.linearRampToValueAtTime(toHz, fromS + (place + 0.99) * stepS);
   }
   tone.connect(loudness);

@@ -7,7 +7,7 @@ import { callingAlarms } from '../alarms/announcement.ts';
 import { callOf } from '../alarms/calling-alarms.ts';
 import { NO_TONE, nextEvacuation, nextTone } from './tone-schedule.ts';
 
-/** One for the page, however often its header is drawn anew. */
+/** The page has one sound, however often its header is drawn anew. */
 const sound = createAlarmSound({
   openAudio: () => new AudioContext(),
   storage: () => sessionStorage,
@@ -26,12 +26,12 @@ const HINTS: Readonly<Record<SoundState, string>> = {
   blocked: 'tocar em qualquer lugar da página desbloqueia; aqui, desliga',
 };
 
-/** The evacuation that this page has shown last, `undefined` before it has shown anything. */
+/** The evacuation that this page has displayed last, `undefined` before it has displayed anything. */
 let knownEvacuation: number | null | undefined;
 
 /**
- * Whether alarms are heard on this device, and all else that calls: the announcement and the tab's title. It stands apart from
- * the alarms, to be given what is now also while a recorded minute is drawn.
+ * Switches the alarms' sound on this device, and announces alarms. It stands apart from the alarms because it follows the
+ * live view even while a recorded minute is displayed.
  */
 export function SoundSwitch({ view }: { readonly view: DeskView }) {
   const state = useStore(sound, (current) => current);
@@ -39,12 +39,12 @@ export function SoundSwitch({ view }: { readonly view: DeskView }) {
   const wasOn = useRef(false);
   useEffect(() => {
     if (view.replay !== null) return;
-    // Without a server nobody can say "ciente": what was heard is not heard again.
+    // Without a server nobody can acknowledge, so no tone repeats.
     const mayRepeat = view.status.kind !== 'no-connection';
     const calls = callingAlarms(view).map(callOf);
     const next = nextTone(tones.current, state === 'on' ? calls : [], performance.now(), mayRepeat);
     tones.current = next.state;
-    // Whoever switches it on hears how it sounds.
+    // Switching the sound on plays it once.
     const isFirst = state === 'on' && !wasOn.current;
     wasOn.current = state === 'on';
     const evacuation = nextEvacuation(knownEvacuation, view.state.evacuatedAtMs);

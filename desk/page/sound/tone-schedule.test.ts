@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { NO_TONE, nextEvacuation, nextTone, TONE_EVERY_MS } from './tone-schedule.ts';
 
-/** When tones are heard, of calls at moments. */
+/** The times at which tones are due for these calls. */
 function tonesAt(moments: readonly (readonly [ms: number, calls: readonly string[], mayRepeat?: boolean])[]) {
   let state = NO_TONE;
   return moments.flatMap(([ms, calls, mayRepeat = true]) => {
@@ -11,51 +11,51 @@ function tonesAt(moments: readonly (readonly [ms: number, calls: readonly string
   });
 }
 
-test('a new call is heard at once, and again every thirty seconds until it is answered', () => {
+test('a new call has a tone at once, and again every thirty seconds until it is acknowledged', () => {
   const seconds = Array.from({ length: 100 }, (_, s) => s * 1_000);
-  const heard = tonesAt(seconds.map((ms) => [ms, ms >= 5_000 && ms < 70_000 ? ['a'] : []]));
-  expect(heard).toEqual([5_000, 35_000, 65_000]);
+  const tones = tonesAt(seconds.map((ms) => [ms, ms >= 5_000 && ms < 70_000 ? ['a'] : []]));
+  expect(tones).toEqual([5_000, 35_000, 65_000]);
 });
 
-test('another call is heard at once, and begins the thirty seconds anew', () => {
-  const heard = tonesAt([
+test('another call has a tone at once, and restarts the thirty seconds', () => {
+  const tones = tonesAt([
     [0, ['a']],
     [20_000, ['a', 'b']],
     [30_000, ['a', 'b']],
     [50_000, ['a', 'b']],
   ]);
-  expect(heard).toEqual([0, 20_000, 50_000]);
+  expect(tones).toEqual([0, 20_000, 50_000]);
 });
 
-test('what is suspended or answered is not heard, and is new when it calls again', () => {
-  const heard = tonesAt([
+test('a call that ends has no tone, and is new when it comes again', () => {
+  const tones = tonesAt([
     [0, ['a']],
     [1_000, []],
     [2_000, ['a']],
   ]);
-  expect(heard).toEqual([0, 2_000]);
+  expect(tones).toEqual([0, 2_000]);
 });
 
-test('where nobody could answer, only what is new is heard', () => {
-  const heard = tonesAt([
+test('where nobody could acknowledge, only new calls have a tone', () => {
+  const tones = tonesAt([
     [0, ['a'], false],
     [TONE_EVERY_MS, ['a'], false],
     [TONE_EVERY_MS + 1, ['a'], true],
   ]);
-  expect(heard).toEqual([0, TONE_EVERY_MS + 1]);
+  expect(tones).toEqual([0, TONE_EVERY_MS + 1]);
 });
 
 test.each([
-  ['is heard once, however often it is told', [null, 100, 100, 100], [100]],
-  ['is not heard on a desk that opens during it', [100, 100], []],
-  ['is not heard again from a server that hears of it later', [null, 100, null, 100], [100]],
-  ['is heard again when another one is declared', [100, null, 200], [200]],
-])('an evacuation %s', (_what, told, expected) => {
+  ['has one tone, however often its state comes', [null, 100, 100, 100], [100]],
+  ['has no tone on a desk that opens during it', [100, 100], []],
+  ['has no second tone from a server that receives it later', [null, 100, null, 100], [100]],
+  ['has another tone when it is declared again', [100, null, 200], [200]],
+])('an evacuation %s', (_what, states, expected) => {
   let known: number | null | undefined;
-  const heard = told.filter((evacuatedAtMs) => {
+  const tones = states.filter((evacuatedAtMs) => {
     const next = nextEvacuation(known, evacuatedAtMs);
     known = next.known;
     return next.isDue;
   });
-  expect(heard).toEqual(expected);
+  expect(tones).toEqual(expected);
 });

@@ -1,7 +1,7 @@
-/** So long after a tone, it is heard again while somebody is asked for. */
+/** A tone repeats after this time while an alarm calls. */
 export const TONE_EVERY_MS = 30_000;
 
-/** `lastToneMs` by a clock that only goes on. */
+/** `lastToneMs` is a time of a monotonic clock. */
 export interface ToneState {
   readonly calls: ReadonlySet<string>;
   readonly lastToneMs: number;
@@ -10,8 +10,8 @@ export interface ToneState {
 export const NO_TONE: ToneState = { calls: new Set(), lastToneMs: -Infinity };
 
 /**
- * Whether a tone is due at `nowMs`: a call is new, or stands for TONE_EVERY_MS since the last tone. `mayRepeat`: false
- * where nobody could answer it.
+ * A tone is due at `nowMs` if a call is new, or lasts for TONE_EVERY_MS since the last tone. `mayRepeat` is false where nobody
+ * could acknowledge.
  */
 export function nextTone(
   before: ToneState,
@@ -26,9 +26,9 @@ export function nextTone(
 }
 
 /**
- * Whether an evacuation is to be heard: once, on a desk that was open before it knew of it. `known`: the last one that it has
- * shown, null if none, `undefined` before it has shown anything. A desk that opens during an evacuation shows it, and is silent;
- * one that was without a server when it was declared hears it as soon as it is told.
+ * An evacuation is due once, on a desk that was open before. `known`: the last evacuation that the desk displayed, null for
+ * none, `undefined` before it displayed anything. A desk that opens during an evacuation is silent; one that had no server
+ * when it was declared plays its tone with the first state that has it.
  */
 export function nextEvacuation(
   known: number | null | undefined,

@@ -5,7 +5,7 @@ import { totalWords } from './total-words.ts';
 
 const at = (min: number): number => MATCH_KICK_OFF_MS + min * MINUTE_MS;
 
-test('the total says of how many it is, and what is not known', () => {
+test('the total has its reference, and states that the queue is not measured', () => {
   const view = matchView({ atMin: -24 });
   const { admitted } = view.state.total;
   expect(admitted).toBe(7_424);
@@ -15,13 +15,13 @@ test('the total says of how many it is, and what is not known', () => {
     doubts: [],
     estimate: null,
     facts: ['de 20.112 ingressos válidos', '36%', '12.688 ainda não entraram', 'fila: não medida'],
-    taints: [],
+    caveats: [],
     isStale: false,
     isEvacuated: false,
   });
 });
 
-test('a mark where people pass uncounted stands on every figure, a suspended entry on none', () => {
+test('a mark of uncounted people concerns every figure, a suspended entry none', () => {
   const log = [
     entryOf('mark', { mark: 'unscanned' }, { atMs: at(-27), sector: '7' }),
     entryOf('mark', { mark: 'elsewhere' }, { atMs: at(-25), sector: '' }),
@@ -36,11 +36,11 @@ test('a mark where people pass uncounted stands on every figure, a suspended ent
       'no máximo 12.688 ainda não entraram',
       'fila: não medida',
     ],
-    taints: ['contagem incompleta: SETOR 7 desde 18:33, fora destes setores desde 18:35'],
+    caveats: ['contagem incompleta: SETOR 7 desde 18:33, fora destes setores desde 18:35'],
   });
 });
 
-test('what is estimated stands beside the count, never in it, and the count stays at least what it is once that is over', () => {
+test('an estimate stands beside the count, which stays a lower bound after the mark has ended', () => {
   const estimate = { count: 150, how: 'contagem manual' };
   const marks = [
     entryOf(
@@ -54,7 +54,7 @@ test('what is estimated stands beside the count, never in it, and the count stay
     admitted: '7.424',
     doubts: ['no mínimo'],
     estimate: '7.424 lidos + ~150 sem leitura',
-    taints: ['contagem incompleta: SETOR 7 desde 18:30 até 18:34 (~150 sem leitura)'],
+    caveats: ['contagem incompleta: SETOR 7 desde 18:30 até 18:34 (~150 sem leitura)'],
   });
   const other = entryOf('mark', { mark: 'elsewhere' }, { atMs: at(-25), sector: '4' });
   expect(totalWords(matchView({ atMin: -24, log: [...marks, other] })).estimate).toBe(
@@ -64,16 +64,16 @@ test('what is estimated stands beside the count, never in it, and the count stay
   expect(totalWords(matchView({ atMin: -24, log: [...marks, mistake] }))).toMatchObject({
     doubts: [],
     estimate: null,
-    taints: [],
+    caveats: [],
   });
 });
 
-test('after an evacuation nobody is said to be there, nor to be still to come', () => {
+test('after an evacuation the total does not state who is present or still to come', () => {
   const log = [entryOf('evacuation', {}, { atMs: at(20) })];
   expect(totalWords(matchView({ atMin: 30, log }))).toMatchObject({
     label: 'acessos registrados, não pessoas presentes',
     facts: ['de 20.112 ingressos válidos', expect.stringMatching(/^8\d%$/)],
-    taints: ['evacuação às 19:20'],
+    caveats: ['evacuação às 19:20'],
   });
 });
 
@@ -89,19 +89,19 @@ test('an incomplete count stays one during an evacuation', () => {
   });
 });
 
-test('a count of which nothing is known any more says since when', () => {
+test('a stale count has its age', () => {
   expect(totalWords(matchView({ atMin: -24, isLive: false }))).toMatchObject({
     doubts: [expect.stringMatching(/^sem dados desde 18:3\d$/)],
     isStale: true,
   });
 });
 
-test('a permitted capacity is told, and at least so full where the count is incomplete', () => {
+test('a permitted capacity is displayed, with a lower bound for an incomplete count', () => {
   const view = matchView({ atMin: -24, log: [entryOf('mark', { mark: 'unscanned' }, { atMs: at(-30) })] });
   const total = { ...view.state.total, capacity: 15_000 };
-  const { facts, taints } = totalWords({ ...view, state: { ...view.state, total } });
+  const { facts, caveats } = totalWords({ ...view, state: { ...view.state, total } });
   expect(facts).toContain('lotação permitida 15.000: no mínimo 49%');
-  expect(taints).toEqual(['contagem incompleta: estádio desde 18:30']);
+  expect(caveats).toEqual(['contagem incompleta: estádio desde 18:30']);
 });
 
 test('without a valid ticket there is no share', () => {

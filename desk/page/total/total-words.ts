@@ -5,25 +5,23 @@ import { formatTime } from '../event-time.ts';
 import { formatShare } from '../figure-format.ts';
 import { estimateWords } from '../span-words.ts';
 import { staleSinceMs } from '../stale-since.ts';
-import { describeIncomplete } from '../taints.ts';
+import { describeIncomplete } from '../caveats.ts';
 
 export interface TotalWords {
   readonly label: string;
   readonly admitted: string;
-  /** Beside the count: how it is to be read, and since when nothing is known of it. */
+  /** Caveats beside the count. */
   readonly doubts: readonly string[];
   /** "38.112 lidos + ~150 sem leitura"; null without an estimate. */
   readonly estimate: string | null;
-  /** What is known beside it, a line with points between. */
   readonly facts: readonly string[];
-  /** What taints it. */
-  readonly taints: readonly string[];
+  readonly caveats: readonly string[];
   readonly isStale: boolean;
-  /** Who is counted may be gone: the label says so, and must be seen. */
+  /** The counted people may have left, which the label states. */
   readonly isEvacuated: boolean;
 }
 
-/** The total speaks of records: who passed unread is not in it, and who left again is not taken from it. */
+/** The total counts readings: people who passed unread are not in it, and people who left are. */
 export function totalWords(view: DeskView): TotalWords {
   const { total, timeZone, entryClosedAtMs, evacuatedAtMs } = view.state;
   const { admitted, valid, capacity } = total;
@@ -31,10 +29,10 @@ export function totalWords(view: DeskView): TotalWords {
   const atLeast = incomplete === null ? '' : 'no mínimo ';
   const isEvacuated = evacuatedAtMs !== null;
   const staleMs = staleSinceMs(view);
-  const taints: string[] = [];
-  if (incomplete !== null) taints.push(`contagem incompleta: ${incomplete}`);
-  if (entryClosedAtMs !== null) taints.push(`entrada encerrada às ${formatTime(entryClosedAtMs, timeZone)}`);
-  if (isEvacuated) taints.push(`evacuação às ${formatTime(evacuatedAtMs, timeZone)}`);
+  const caveats: string[] = [];
+  if (incomplete !== null) caveats.push(`contagem incompleta: ${incomplete}`);
+  if (entryClosedAtMs !== null) caveats.push(`entrada encerrada às ${formatTime(entryClosedAtMs, timeZone)}`);
+  if (isEvacuated) caveats.push(`evacuação às ${formatTime(evacuatedAtMs, timeZone)}`);
   return {
     label: isEvacuated ? 'acessos registrados, não pessoas presentes' : 'acessos',
     admitted: formatCount(admitted),
@@ -48,13 +46,13 @@ export function totalWords(view: DeskView): TotalWords {
       ...(capacity === null ? [] : [ofCapacity(admitted, capacity, atLeast)]),
       ...(isEvacuated ? [] : stillToCome(valid - admitted, incomplete !== null)),
     ],
-    taints,
+    caveats,
     isStale: staleMs !== null,
     isEvacuated,
   };
 }
 
-/** Beside the count, never in it. */
+/** The estimate stands beside the count, never in it. */
 function estimated({ state: { marks, total } }: DeskView): string | null {
   const uncounted = uncountedMarks(marks, null);
   const count = estimatedCount(uncounted);

@@ -1,9 +1,8 @@
 import type { DeskView } from '../desk-view.ts';
 import { totalWords } from './total-words.ts';
 
-/** How many are in, of how many, and what of that is not known. */
 export function Total({ view }: { readonly view: DeskView }) {
-  const { label, admitted, doubts, estimate, facts, taints, isStale, isEvacuated } = totalWords(view);
+  const { label, admitted, doubts, estimate, facts, caveats, isStale, isEvacuated } = totalWords(view);
   return (
     <section
       className="total"
@@ -24,9 +23,9 @@ export function Total({ view }: { readonly view: DeskView }) {
       </div>
       {estimate !== null && <p className="total-estimate">{estimate}</p>}
       <p className="total-facts">{facts.join('\u00A0· ')}</p>
-      {taints.map((taint) => (
-        <p className="taint" key={taint}>
-          {taint}
+      {caveats.map((caveat) => (
+        <p className="caveat" key={caveat}>
+          {caveat}
         </p>
       ))}
     </section>

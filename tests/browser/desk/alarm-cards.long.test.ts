@@ -217,16 +217,6 @@ test('an alarm that comes is not above what is seen of the list, and no card mov
   expect(await page.evaluate(() => window.scrollY)).toBe(0);
 });
 
-test('sectors that stop together are one alarm, which names them and the source first', async () => {
-  const page = await gallery.show('several-stopped');
-  const card = page.locator('.alarm');
-  expect(await card.count()).toBe(1);
-  expect(await card.innerText()).toMatch(/vários setores sem acessos/);
-  expect(await card.innerText()).toMatch(/NORTE.*OESTE LOUNGE BRAHMA.*SUL DORIL/);
-  expect(await card.innerText()).toMatch(/Verifique primeiro a origem/);
-  expect(await page.title()).toMatch(/^\(1\) ■/);
-});
-
 test('what the log says stands below the curve at its minute, each kind as a shape of its own', async () => {
   const page = await gallery.show('marked-log');
   const { log, state } = VIEWS['marked-log'].open().view();

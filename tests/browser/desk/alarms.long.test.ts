@@ -6,7 +6,7 @@ import { openDeskPage } from '../../../testing/browser/desk-page.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
 import { startStopwatch } from '../../../testing/stopwatch.ts';
 import { until } from '../../../testing/until.ts';
-import { countTones } from './heard-tones.ts';
+import { countTones } from './played-tones.ts';
 
 const STOPPED = 'sem acessos registrados · SUL DORIL';
 /** People who come to each sector in a minute. */

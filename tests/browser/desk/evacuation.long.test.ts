@@ -73,8 +73,9 @@ test('an evacuation stands above everything with who declared it, silences open 
   expect(await page.locator('#total-label').innerText()).toBe('acessos registrados, não pessoas presentes');
   expect(await page.locator('.total-figure').innerText()).toMatch(/no mínimo/);
 
-  // The focus goes on where the button was.
+  // The button is gone, so the focus moves on.
   expect(await focusedText(page)).toBe('ocorrência');
+  expect(await page.locator('.recorded').innerText()).toBe('evacuação registrada');
 
   const faults: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -109,6 +110,7 @@ test('an evacuation stands above everything with who declared it, silences open 
   }
 
   await page.setViewportSize({ width: 1920, height: 1080 });
+  await until(async () => expect(await page.locator('.recorded').innerText()).toBe(''), 20_000);
   await page.locator('.in-force').getByRole('button', { name: 'retirar: EVACUAÇÃO' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'retirar' }).click();
   await until(async () => expect(await band.count()).toBe(0));

@@ -11,7 +11,7 @@ import { openDeskPage, signInToDesk } from '../../../testing/browser/desk-page.t
 import { openForAll } from '../../../testing/open-for-tests.ts';
 import type { TestPage } from '../../../testing/browser/test-page.ts';
 import { until } from '../../../testing/until.ts';
-import { countTones } from './heard-tones.ts';
+import { countTones } from './played-tones.ts';
 import {
   clockOf,
   expectNote,

@@ -55,14 +55,6 @@ test('thirteen rows in the wall’s order, whose rates are those of a recount of
   expect(await button.evaluate((row) => row === document.activeElement)).toBe(true);
 });
 
-test.each(['no-connection', 'no-source'] as const)('rows of a desk with %s have no rates', async (view) => {
-  const page = await gallery.show(view);
-  await page.locator('.rows').getByText('sem dados desde').waitFor();
-  expect((await readRows(page)).map(([, , , ...rates]) => rates)).toEqual(
-    DEFAULT_VENUE.sectors.map(() => ['–', '–']),
-  );
-});
-
 test.each(['campo-pequeno', 'arena-grande'] as const)(
   'the rows of venues/%s.json, with who is in no sector behind them',
   async (view) => {

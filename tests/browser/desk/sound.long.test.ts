@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { openForAll } from '../../../testing/open-for-tests.ts';
 import { changeStandIn, openGallery } from '../../../testing/browser/open-gallery.ts';
 import { until } from '../../../testing/until.ts';
-import { countTones, noteTones } from './heard-tones.ts';
+import { countTones, noteTones } from './played-tones.ts';
 
 /** As it is promised. */
 const TONE_EVERY_MS = 30_000;

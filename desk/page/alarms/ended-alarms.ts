@@ -3,11 +3,11 @@ import type { LogRow } from '../../model/log/flow-log.ts';
 import type { DeskView } from '../desk-view.ts';
 import { useKeptNames } from '../actions/kept-state.ts';
 
-/** What names an alarm and may not go with it. */
+/** The kept keys that outlive their alarm. */
 const OF_ALARM = ['note ', 'reason ', 'sending acknowledge ', 'sending suspend '];
 
-/** Alarms that are over, with something typed about them that was not sent: their cards stay until it is, or is thrown away. */
-export function useLeftAlarms({ state, log, replay }: DeskView): readonly Alarm[] {
+/** The ended alarms with unsent text, whose cards stay until it is sent or discarded. */
+export function useEndedAlarms({ state, log, replay }: DeskView): readonly Alarm[] {
   const ids = useKeptNames(OF_ALARM);
   if (replay !== null) return [];
   return ids
@@ -15,7 +15,7 @@ export function useLeftAlarms({ state, log, replay }: DeskView): readonly Alarm[
     .flatMap((id) => alarmFrom(log, id) ?? []);
 }
 
-/** The alarm with this id as the log tells of it; `undefined`: it does not. */
+/** Rebuilds an alarm from the log; `undefined` if the log does not have it. */
 export function alarmFrom(log: readonly LogRow[], id: string): Alarm | undefined {
   let alarm: Alarm | undefined;
   for (const row of log) {

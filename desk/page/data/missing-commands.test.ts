@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { chain, occurrence } from '../../../testing/desk/log-rows.ts';
-import { AnsweredCommands } from './lacking-commands.ts';
+import { AnsweredCommands } from './missing-commands.ts';
 
 const at = (second: number) => ({ monotonicMs: second * 1_000, wallMs: 1e12 + second * 1_000 });
 const rows = (...ids: readonly string[]) =>
@@ -22,31 +22,31 @@ function open() {
   return { commands, retried, changes: () => changes };
 }
 
-test('what was answered with success and is in the log is not lacking, nor what a server may not have read yet', () => {
+test('a recorded command in the log is not missing, nor one that a server may not have read yet', () => {
   const { commands } = open();
-  expect(commands.lackingIn(rows('a', 'bb'), at(60))).toEqual([]);
-  expect(commands.lackingIn(rows('a'), at(3))).toEqual([]);
+  expect(commands.missingIn(rows('a', 'bb'), at(60))).toEqual([]);
+  expect(commands.missingIn(rows('a'), at(3))).toEqual([]);
 });
 
-test('what the log of another database lacks is told until it is there, whichever server tells then', () => {
+test('a command is missing while the log of another database lacks it', () => {
   const { commands, retried } = open();
-  commands.lackingIn(rows('a', 'bb'), at(5));
-  const lacking = commands.lackingIn(rows('x'), at(10));
-  expect(lacking).toMatchObject([
+  commands.missingIn(rows('a', 'bb'), at(5));
+  const missing = commands.missingIn(rows('x'), at(10));
+  expect(missing).toMatchObject([
     { command: { id: 'a', text: 'a' }, givenAt: '18:36:01' },
     { command: { id: 'bb' }, givenAt: '18:36:02' },
   ]);
-  expect(commands.lackingIn(rows('x', 'y'), at(11))).toBe(lacking);
-  lacking[1]?.retry();
+  expect(commands.missingIn(rows('x', 'y'), at(11))).toBe(missing);
+  missing[1]?.retry();
   expect(retried).toEqual(['bb']);
-  expect(commands.lackingIn(rows('x', 'y', 'bb'), at(12))).toHaveLength(1);
-  expect(commands.lackingIn(rows('x', 'y', 'bb', 'a'), at(13))).toEqual([]);
-  expect(commands.lackingIn(rows('x'), at(14))).toHaveLength(2);
+  expect(commands.missingIn(rows('x', 'y', 'bb'), at(12))).toHaveLength(1);
+  expect(commands.missingIn(rows('x', 'y', 'bb', 'a'), at(13))).toEqual([]);
+  expect(commands.missingIn(rows('x'), at(14))).toHaveLength(2);
 });
 
-test('what is dropped is not told any more', () => {
+test('a dropped command is no longer missing', () => {
   const { commands, changes } = open();
-  commands.lackingIn(rows('x'), at(10))[0]?.drop();
+  commands.missingIn(rows('x'), at(10))[0]?.drop();
   expect(changes()).toBe(1);
-  expect(commands.lackingIn(rows('x'), at(11))).toMatchObject([{ command: { id: 'bb' } }]);
+  expect(commands.missingIn(rows('x'), at(11))).toMatchObject([{ command: { id: 'bb' } }]);
 });

@@ -2,7 +2,7 @@ import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
 
 /** "Já está marcado: Bia, 18:33". */
-export function settledWords(
+export function alreadyWords(
   what: string,
   by: string | null,
   atMs: number,

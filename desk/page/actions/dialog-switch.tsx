@@ -6,8 +6,13 @@ import { OccurrenceDialog } from './occurrence-dialog.tsx';
 import type { OpenDialog } from './open-dialog.ts';
 import { EntryClosedDialog, EvacuationDialog, TakeBackDialog } from './question-dialogs.tsx';
 
-/** The dialog in which that is said. */
-export function DialogOf({ dialog, props }: { readonly dialog: OpenDialog; readonly props: DialogProps }) {
+export function DialogSwitch({
+  dialog,
+  props,
+}: {
+  readonly dialog: OpenDialog;
+  readonly props: DialogProps;
+}) {
   switch (dialog.kind) {
     case 'occurrence':
       return <OccurrenceDialog {...props} />;

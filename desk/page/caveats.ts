@@ -5,12 +5,12 @@ import type { DeskView } from './desk-view.ts';
 import { formatTime } from './event-time.ts';
 import { estimateWords, spanWords } from './span-words.ts';
 
-/** The mean of so many full minutes is the longest one that a rate is of. */
+/** Rates are means of at most this time. */
 const RATE_MS = 5 * MINUTE_MS;
 
 /**
- * Whose count is incomplete since when: "SUL DORIL desde 18:33 até 18:40 (~150 sem leitura), NORTE desde 18:40". Null where
- * all are whole. Of a sector: by its own marks, and those on the whole ground.
+ * Names the sectors with an incomplete count: "SUL DORIL desde 18:33 até 18:40 (~150 sem leitura), NORTE desde 18:40". Null where
+ * all counts are complete. `sector` selects its own marks and those of the whole ground.
  */
 export function describeIncomplete(view: DeskView, sector: string | null = null): string | null {
   const { marks, timeZone } = view.state;
@@ -26,13 +26,13 @@ export function describeIncomplete(view: DeskView, sector: string | null = null)
     .join(', ');
 }
 
-/** Whether people passed unread in the minutes that rates are of. */
+/** Whether people passed unread in the minutes of the rates. */
 export function isRateAtLeast({ state: { marks, nowMs } }: DeskView, sector: string | null = null): boolean {
   const fromMs = minuteOf(nowMs) - RATE_MS;
   return uncountedMarks(marks, sector).some(({ endedAtMs }) => (endedAtMs ?? Infinity) > fromMs);
 }
 
-/** Where the entry is suspended since when, in the same words. */
+/** Names the sectors whose entry is suspended: "SUL DORIL desde 18:33". */
 export function describeSuspended(view: DeskView): string | null {
   const { marks, timeZone } = view.state;
   const suspended = [...groupBySector(marks.filter(({ mark }) => mark === 'suspended'))];

@@ -7,7 +7,7 @@ import { formatTime } from '../event-time.ts';
 import { estimateWords, spanWords } from '../span-words.ts';
 import { type OpenDialog, useOpenDialog } from './open-dialog.ts';
 import { sectorName } from './sector-name.ts';
-import { standingEntry } from './standing-entries.ts';
+import { activeEntry } from './active-entry.ts';
 import { takeBackWords } from './take-back-words.ts';
 
 interface Item {
@@ -17,14 +17,13 @@ interface Item {
   readonly acts: readonly Act[];
 }
 
-/** What can be done about it. */
 interface Act {
   readonly verb: string;
   readonly dialog: OpenDialog;
 }
 
-/** What operators have set and what holds until somebody takes it back: nobody may forget it. */
-export function InForce({ view }: { readonly view: DeskView }) {
+/** Lists what operators have set, until somebody takes it back. */
+export function ActiveSettings({ view }: { readonly view: DeskView }) {
   const [, setDialog] = useOpenDialog();
   const items = itemsOf(view);
   if (items.length === 0) return null;
@@ -59,8 +58,8 @@ function itemsOf({ state, sectors, log }: DeskView): readonly Item[] {
   const time = (atMs: number) => formatTime(atMs, state.timeZone);
   const who = (by: string | null) => (by === null ? '' : ` (${by})`);
   const { evacuatedAtMs, entryClosedAtMs, marks, suspensions, alarms } = state;
-  const evacuation = standingEntry(log, 'evacuation');
-  const closing = standingEntry(log, 'entry-closed');
+  const evacuation = activeEntry(log, 'evacuation');
+  const closing = activeEntry(log, 'entry-closed');
   const hasCard = ({ rule, sector }: (typeof suspensions)[number]) =>
     alarms.some((alarm) => alarm.rule === rule && alarm.sector === sector);
   return [
@@ -101,7 +100,7 @@ function itemsOf({ state, sectors, log }: DeskView): readonly Item[] {
   ];
 }
 
-/** `entryId` undefined: the log has not told yet. */
+/** `entryId` is undefined until the log has arrived. */
 function takingBack(
   kind: 'evacuation' | 'entry-closed' | 'suspend',
   entryId: string | undefined,
@@ -130,8 +129,8 @@ function markWords(
   timeOf: (atMs: number) => string,
 ): string {
   const span = spanWords([{ fromMs: sinceMs, toMs: endedAtMs }], timeOf);
-  const said = `${MARK_WORDS[mark]} · ${name}, ${span}${by === null ? '' : ` (${by})`}`;
-  if (!estimate) return said;
+  const words = `${MARK_WORDS[mark]} · ${name}, ${span}${by === null ? '' : ` (${by})`}`;
+  if (!estimate) return words;
   const who = estimate.by === null ? '' : `${estimate.by}: `;
-  return `${said}; ${estimateWords(estimate.count)} (${who}“${estimate.how}”)`;
+  return `${words}; ${estimateWords(estimate.count)} (${who}“${estimate.how}”)`;
 }

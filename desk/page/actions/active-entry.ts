@@ -2,7 +2,7 @@ import type { LogKind, LogRow, TakeBackReason } from '../../model/log/flow-log.t
 import { canBeTakenBack } from '../../model/log/log-state.ts';
 import { readTakenBack, type TakenBack } from '../../model/log/taken-back.ts';
 
-/** How a desk can take an entry back; a mark has two ways, which are two acts. An import is of the gates tool, which withdraws it. */
+/** How a desk can take an entry back: a mark has two ways, and only the gates tool withdraws an import. */
 export function waysToTakeBack(
   { id, kind }: LogRow,
   takenBack: ReadonlyMap<string, TakenBack>,
@@ -13,8 +13,8 @@ export function waysToTakeBack(
   return canBeTakenBack(kind) && kind !== 'import' && before === undefined ? [undefined] : [];
 }
 
-/** The newest entry of this kind that holds. */
-export function standingEntry(log: readonly LogRow[], kind: LogKind): LogRow | undefined {
+/** The newest entry of this kind that has not been taken back. */
+export function activeEntry(log: readonly LogRow[], kind: LogKind): LogRow | undefined {
   const takenBack = readTakenBack(log);
   return log.findLast((row) => row.kind === kind && !takenBack.has(row.id));
 }

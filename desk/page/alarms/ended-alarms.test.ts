@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { LogEntry, LogRow } from '../../model/log/flow-log.ts';
 import { alarmOf, alarmView, VIEW_NOW_MS } from '../../../testing/desk/alarm-view.ts';
 import { chain, occurrence } from '../../../testing/desk/log-rows.ts';
-import { alarmFrom } from './left-alarms.ts';
+import { alarmFrom } from './ended-alarms.ts';
 import { occurrenceOf, whyNotAcknowledged, whyNotSuspended } from '../actions/unsent-words.ts';
 
 const { rule, figures, id } = alarmOf('stopped');
@@ -25,27 +25,27 @@ function logOf(...entries: readonly (readonly [LogEntry['kind'], unknown, string
   );
 }
 
-function left(log: LogRow[]) {
+function endedAlarm(log: LogRow[]) {
   const alarm = alarmFrom(log, id);
   if (!alarm) throw new Error('the log has no such alarm');
   return alarm;
 }
 
-test('of an alarm that is over the log says who knew, and what can no longer be said of it', () => {
+test('the log has the acknowledgement of an ended alarm, which can be neither acknowledged nor suspended', () => {
   const log = logOf(
     ['alarm-returned', { alarm: id, why: 'resolved' }, null],
     ['acknowledge', { alarm: id, note: null }, 'Bia'],
   );
-  const alarm = left(log);
+  const alarm = endedAlarm(log);
   expect(alarm).toMatchObject({ rule, sector: '7', returnedAtMs: VIEW_NOW_MS + 1 });
   expect(whyNotAcknowledged(alarm, alarmView({}, { log }))).toBe('Já está ciente: Bia, 18:36');
   expect(whyNotSuspended(alarm, alarmView({}, { log }))).toBe('O alarme já terminou');
 });
 
-test('one that another alarm has replaced is over though nobody knew; one in force can be answered', () => {
+test('a replaced alarm is over; an active one can be acknowledged', () => {
   const log = logOf(['alarm-returned', { alarm: id, why: 'replaced' }, null]);
-  expect(whyNotAcknowledged(left(log), alarmView({}, { log }))).toBe('O alarme já terminou');
-  const again = left(
+  expect(whyNotAcknowledged(endedAlarm(log), alarmView({}, { log }))).toBe('O alarme já terminou');
+  const again = endedAlarm(
     logOf(['acknowledge', { alarm: id, note: null }, 'Bia'], ['alarm-again', { alarm: id }, null]),
   );
   expect(whyNotAcknowledged(again, alarmView({ alarms: [again] }))).toBeNull();
@@ -53,7 +53,7 @@ test('one that another alarm has replaced is over though nobody knew; one in for
   expect(alarmFrom(log, 'another')).toBeUndefined();
 });
 
-test('what was typed about it names the alarm, where there is room', () => {
+test('an occurrence names the alarm if there is room', () => {
   expect(occurrenceOf(alarmOf('stopped'), 'portão 4', alarmView())).toBe(
     'nota ao alarme das 18:35 (sem acessos registrados): portão 4',
   );
