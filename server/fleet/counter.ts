@@ -112,7 +112,10 @@ export async function startCounter(
         log,
       });
       // A record that nobody reaches is another counter's to write.
-      const looking = setInterval(() => flow.reached(answers.isReached(performance.now())), LOOK_EVERY_MS);
+      const looking = setInterval(
+        () => flow.setReachable(answers.isReached(performance.now())),
+        LOOK_EVERY_MS,
+      );
       stops.add(
         () => clearInterval(looking),
         () => flow.stop(),
