@@ -45,7 +45,7 @@ export function contentOf(command: DeskCommand): EntryContent {
 
 /** @throws CommandRefused where the command makes no sense after this log. */
 export function checkCommand(command: DeskCommand, state: LogState, find: FindRow): void {
-  const inForce = (what: string): never => {
+  const alreadyHolds = (what: string): never => {
     throw new CommandRefused('in-force', what);
   };
   switch (command.kind) {
@@ -55,7 +55,7 @@ export function checkCommand(command: DeskCommand, state: LogState, find: FindRo
       if (alarm !== undefined && find(alarm)?.kind !== 'alarm')
         throw new CommandRefused('no-such-alarm', 'the log has no alarm with this id');
       if (state.marks.some((other) => other.sector === sector && other.mark === mark)) {
-        inForce(`the sector "${sector}" has this mark already`);
+        alreadyHolds(`the sector "${sector}" has this mark already`);
       }
       break;
     }
@@ -64,14 +64,14 @@ export function checkCommand(command: DeskCommand, state: LogState, find: FindRo
       if (state.gatesOpenAtMs !== null && kickOffAtMs <= state.gatesOpenAtMs) {
         throw new CommandRefused('before-gates-open', 'the kick-off would be before the gates open');
       }
-      if (state.kickOffAtMs === kickOffAtMs) inForce('this is the kick-off already');
+      if (state.kickOffAtMs === kickOffAtMs) alreadyHolds('this is the kick-off already');
       break;
     }
     case 'entry-closed':
-      if (state.entryClosedAtMs !== null) inForce('the entry is closed already');
+      if (state.entryClosedAtMs !== null) alreadyHolds('the entry is closed already');
       break;
     case 'evacuation':
-      if (state.evacuatedAtMs !== null) inForce('the evacuation is recorded already');
+      if (state.evacuatedAtMs !== null) alreadyHolds('the evacuation is recorded already');
       break;
     case 'take-back':
       checkTakeBack(command, state, find);
@@ -107,7 +107,7 @@ function checkTakeBack(
   if (why && entry.kind !== 'mark')
     throw new CommandRefused('no-such-entry', 'the log has no mark with this id');
   const hasEnded = entry.kind === 'mark' && !state.marks.some(({ id }) => id === entryId);
-  if (state.standing.has(entryId) && (!hasEnded || why === 'mistake')) return;
+  if (state.activeIds.has(entryId) && (!hasEnded || why === 'mistake')) return;
   if (state.takenBack.has(entryId) || hasEnded) {
     throw new CommandRefused('taken-back', 'the entry is taken back already');
   }

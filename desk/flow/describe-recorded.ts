@@ -31,7 +31,7 @@ export interface RecordedSources {
 export function describeRecorded(sources: RecordedSources, endMs: number): DeskState | undefined {
   const { eventId, rows, sectors, timeZone, log, record, watch } = sources;
   const recorded = sources.series.at(endMs);
-  const isOver = sources.series.knownMs(endMs - MINUTE_MS, Infinity).length > 0;
+  const isOver = sources.series.confirmedMs(endMs - MINUTE_MS, Infinity).length > 0;
   if (!recorded || !isOver) return undefined;
   const { series, newestMs } = recorded;
   const logged = log.after(0).filter(({ atMs }) => atMs <= endMs);
@@ -84,8 +84,8 @@ function sectorsByLog(
     if (found !== 'stopped' && found !== 'dropped') return found;
     const isOfGroup = group?.figures.sectors.some((each) => each.sector === sector);
     // Nobody was called, and it was shown all the same.
-    if (isOfGroup || isSuspended(log, { rule: found, sector }, series.passedMs ?? 0)) return found;
-    const endMs = series.passedMs ?? 0;
+    if (isOfGroup || isSuspended(log, { rule: found, sector }, series.lastBoundaryMs ?? 0)) return found;
+    const endMs = series.lastBoundaryMs ?? 0;
     const count = series.flowBetween(endMs - MIN_SILENCE_MS, endMs, place);
     if (count === undefined) return 'unknown';
     return count > 0 ? 'flowing' : 'quiet';

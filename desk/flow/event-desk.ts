@@ -115,7 +115,7 @@ export class EventDesk implements Desk {
   }
 
   /** These have become known. */
-  tell(minutes: readonly Minute[]): void {
+  publish(minutes: readonly Minute[]): void {
     for (const minute of minutes) for (const listener of this.#listeners) listener(minute);
   }
 }

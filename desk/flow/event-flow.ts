@@ -15,7 +15,7 @@ import { EventLog, type WaitingListener } from './event-log.ts';
 import type { FlowClock } from './flow-clock.ts';
 import { FlowGuard } from './flow-guard.ts';
 import { FlowProjection } from './flow-projection.ts';
-import type { TellIncomplete } from './incomplete-watch.ts';
+import type { IncompleteListener } from './incomplete-watch.ts';
 import { MatchWatch } from './match-watch.ts';
 import { OperatorCommands } from './operator-commands.ts';
 import { permittedCapacities } from '../../domain/permitted-capacity.ts';
@@ -41,7 +41,7 @@ export interface EventFlowOptions {
   /** Of gates over HTTP, which are not in the count. */
   readonly readings?: (() => readonly ReadingCount[] | undefined) | undefined;
   /** As of the MatchWatch. */
-  readonly onIncomplete: TellIncomplete;
+  readonly onIncomplete: IncompleteListener;
   readonly log: Logger;
 }
 
@@ -62,12 +62,12 @@ export class EventFlow {
         { err: error },
         'the flow desk has stopped by a fault of its own: the counts go on; restart to start it again',
       );
-      record.offer();
+      record.yieldLeadership();
     },
   });
   /** Takes what the source passes on. */
   readonly listener: SourceListener = {
-    snapshot: this.#guard.tell((snapshot) => {
+    snapshot: this.#guard.wrap((snapshot) => {
       this.#documents = snapshot.sectors.get(this.#options.eventId) ?? [];
       this.#projection.snapshot(snapshot);
       this.#timeline = shortTimelineAt(snapshot.position);
@@ -76,15 +76,15 @@ export class EventFlow {
       if (this.#projection.hasTickets) this.#start.begin(-Infinity);
       this.#noteAll();
     }),
-    change: this.#guard.tell((change, madeAtMs) => this.#projection.change(change, madeAtMs)),
-    truncate: this.#guard.tell((madeAtMs) => this.#projection.truncate(madeAtMs)),
-    restored: this.#guard.tell((eventId) => this.#projection.restored(eventId)),
-    commit: this.#guard.tell(() => {
+    change: this.#guard.wrap((change, madeAtMs) => this.#projection.change(change, madeAtMs)),
+    truncate: this.#guard.wrap((madeAtMs) => this.#projection.truncate(madeAtMs)),
+    restored: this.#guard.wrap((eventId) => this.#projection.restored(eventId)),
+    commit: this.#guard.wrap(() => {
       this.#projection.commit();
       if (!this.#start.hasBegun && this.#projection.hasTickets) this.#start.begin(this.nowMs);
     }),
-    caughtUpTo: this.#guard.tell((instant) => this.#projection.caughtUpTo(instant)),
-    clockSet: this.#guard.tell((byMs, now) => {
+    caughtUpTo: this.#guard.wrap((instant) => this.#projection.caughtUpTo(instant)),
+    clockSet: this.#guard.wrap((byMs, now) => {
       this.#projection.clockSet(byMs, now);
       this.#options.log.warn(
         { byMs: Math.round(byMs) },
@@ -92,18 +92,18 @@ export class EventFlow {
       );
       this.#entries.clockSet(byMs);
     }),
-    sectorDocuments: this.#guard.tell((eventId, documents) => {
+    sectorDocuments: this.#guard.wrap((eventId, documents) => {
       if (eventId !== this.#options.eventId) return;
       this.#documents = documents;
       this.#noteCapacities();
     }),
-    metadata: this.#guard.tell((eventId, metadata) => {
+    metadata: this.#guard.wrap((eventId, metadata) => {
       if (eventId !== this.#options.eventId) return;
       this.#details = metadata;
       this.#areDetailsRead = true;
       this.#noteTimes();
     }),
-    stale: this.#guard.tell((reason, sinceMs) => this.#projection.stale(reason, sinceMs)),
+    stale: this.#guard.wrap((reason, sinceMs) => this.#projection.stale(reason, sinceMs)),
     // It is read from `freshness`.
     live: () => {},
   };
@@ -126,7 +126,7 @@ export class EventFlow {
     const codes = [...sectors.map(({ code }) => code), ''];
     this.#series = new FlowSeries({
       sectorCount: codes.length,
-      onLot: (lot) => this.#entries.lot(lot),
+      onLateBatch: (lot) => this.#entries.lateBatch(lot),
       onBoundary: (boundaryMs, behindMs) => this.#watch.boundary(boundaryMs, behindMs),
     });
     this.#projection = new FlowProjection({
@@ -197,8 +197,8 @@ export class EventFlow {
 
   // What is known of other events.
 
-  learn(history: RecordedHistory): void {
-    this.#watch.learn(history);
+  setHistory(history: RecordedHistory): void {
+    this.#watch.setHistory(history);
   }
 
   // What the webhook asks and tells.
@@ -213,8 +213,8 @@ export class EventFlow {
   }
 
   /** Whether no other process is known to have written the record since this one did. */
-  get isLastWriter(): boolean {
-    return this.#watch.isWriter;
+  get isLastLeader(): boolean {
+    return this.#watch.isLeader;
   }
 
   notified(id: string, status: number): void {
@@ -236,14 +236,14 @@ export class EventFlow {
       if (log.length > 0) this.#start.begin(this.nowMs);
       if (minutes.length > 0) this.#take(this.#series.restore(minutes));
     },
-    writer: () => {
+    leader: () => {
       const { record } = this.#options;
-      this.#watch.writer();
+      this.#watch.leader();
       record.writeMinutes(this.#start.recordable(this.#series.minutes(0, Number.POSITIVE_INFINITY)));
       if (!this.#start.hasBegun) return;
       this.#noteAll();
       // What another process has recorded may be ahead of what was passed here.
-      this.#entries.gaps(this.#series.passedMs ?? 0);
+      this.#entries.gaps(this.#series.lastBoundaryMs ?? 0);
       this.#entries.clockSteps();
     },
     returned: (primary) => this.#entries.returned(primary),
@@ -256,11 +256,11 @@ export class EventFlow {
     this.#lastMinuteMs = Math.max(this.#lastMinuteMs ?? newest.minuteMs, newest.minuteMs);
     const { record } = this.#options;
     record.writeMinutes(this.#start.recordable(minutes));
-    this.desk.tell(minutes);
+    this.desk.publish(minutes);
     if (!this.#start.hasBegun) return;
     // What is a gap is known to whoever knows all that is recorded; another process may have watched it.
     if (record.state.kind !== 'writer' || !this.#entries.hasNewGap(newest.minuteMs)) return;
-    if (!record.offer()) this.#entries.gaps(newest.minuteMs);
+    if (!record.yieldLeadership()) this.#entries.gaps(newest.minuteMs);
   }
 
   #noteAll(): void {

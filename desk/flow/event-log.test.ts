@@ -50,7 +50,7 @@ test('a log that is read anew takes the place of what was known', () => {
 test('an entry of its own is made and noted once, and not at all where the log has it', () => {
   const record = new MemoryRecord(DEFAULT_EVENT_ID);
   const log = new EventLog(record);
-  record.run({ loaded: () => {}, rows: (rows) => log.add(rows), writer: () => {} });
+  record.run({ loaded: () => {}, rows: (rows) => log.add(rows), leader: () => {} });
   log.load(chain(EVENT_ID, [occurrence('a')]));
   let made = 0;
   for (const id of ['a', 'b', 'b']) {
@@ -93,7 +93,7 @@ test('who follows is told of what waits, and of what does not any more', () => {
   log.note('b', () => alarm('b'));
   log.note('b', () => alarm('b'));
   expect([log.find('b')?.kind, log.find('x')]).toEqual(['alarm', undefined]);
-  log.giveWay();
+  log.withdrawAlarms();
   expect(told).toEqual(['a', 'b', 'no b']);
   expect(log.find('b')).toBeUndefined();
 });
@@ -105,7 +105,7 @@ test('where another process has said something of alarms meanwhile, what waits o
   log.load(chain(EVENT_ID, [alarm('theirs')]));
   expect(log.state).toMatchObject({ kickOffAtMs: 1, alarms: [{ id: 'theirs' }] });
   log.note('ours', () => alarm('ours'));
-  log.giveWay();
+  log.withdrawAlarms();
   expect(log.state).toMatchObject({ kickOffAtMs: 1, alarms: [{ id: 'theirs' }] });
 });
 
@@ -121,7 +121,7 @@ test('a log of 100,000 rows is loaded at once, and one more row costs the same a
   const startMs = unhinderedNow();
   const sizes = more.map((row) => {
     log.add([row]);
-    return log.state.standing.size;
+    return log.state.activeIds.size;
   });
   const tookMs = unhinderedNow() - startMs;
   expect([sizes[0], sizes.at(-1)]).toEqual([100_001, 101_000]);

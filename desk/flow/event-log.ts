@@ -45,7 +45,7 @@ export class EventLog {
       ALARM_KINDS.has(kind) && !this.#byId.has(id) && !this.#waiting.has(id);
     const hasForeign = rows.some(isForeign);
     this.#readAnew(rows);
-    if (hasForeign) this.giveWay();
+    if (hasForeign) this.withdrawAlarms();
   }
 
   /** What follows the last row. */
@@ -104,7 +104,7 @@ export class EventLog {
   }
 
   /** What waits and says something of alarms is no more: another process does. */
-  giveWay(): void {
+  withdrawAlarms(): void {
     const ofAlarms = [...this.#waiting.values()].filter(({ kind }) => ALARM_KINDS.has(kind));
     if (ofAlarms.length === 0) return;
     for (const { id } of ofAlarms) {

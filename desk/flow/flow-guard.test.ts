@@ -20,7 +20,7 @@ describe('what goes wrong', () => {
     const stopped: unknown[] = [];
     const guard = new FlowGuard({ onLetPass: failing, onStopped: (error) => stopped.push(error) });
     const told: number[] = [];
-    const tell = guard.tell((n: number) => (n < 0 ? failing() : void told.push(n)));
+    const tell = guard.wrap((n: number) => (n < 0 ? failing() : void told.push(n)));
     tell(1);
     expect(() => tell(-1)).toThrow('odd');
     tell(2);
@@ -36,7 +36,7 @@ describe('what goes wrong', () => {
     let nowMs = 0;
     vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
     const guard = new FlowGuard({ onLetPass: failing, onStopped: failing });
-    const tell = guard.tell(failing);
+    const tell = guard.wrap(failing);
     for (let hour = 0; hour < 5; hour += 1) {
       nowMs = hour * 3_600_000;
       expect(() => tell()).toThrow('odd');
@@ -69,7 +69,7 @@ test('a flow that stops shows nothing as live, throws no more, and offers the re
     coming: 0.9,
   };
   const record = new MemoryRecord(DEFAULT_EVENT_ID);
-  const offer = vi.spyOn(record, 'offer').mockReturnValue(true);
+  const offer = vi.spyOn(record, 'yieldLeadership').mockReturnValue(true);
   const driven = driveFlow({ match, kickOffMs: KICK_OFF_MS, fromMinute: -60, record });
   driven.playTo(-50);
   expect(driven.desk.state().source).toEqual({ live: true });

@@ -33,7 +33,7 @@ export class FlowGuard {
    *
    * @throws the first fault, for whoever can begin anew.
    */
-  tell<Take extends (one: never, two: never) => void>(take: Take): Take {
+  wrap<Take extends (one: never, two: never) => void>(take: Take): Take {
     const takeBoth = take as unknown as (one: unknown, two: unknown) => void;
     const guarded = (one: unknown, two: unknown): void => {
       if (this.#stoppedAtMs !== undefined) return;

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { FlowSeries } from '../model/series/flow-series.ts';
-import type { Lot } from '../model/series/lots.ts';
+import type { LateBatch } from '../model/series/late-batches.ts';
 import { MINUTE_MS } from '../model/series/minute.ts';
 import type { ObservedTicket, TicketChange } from '../../board/sources/ticket-source.ts';
 import { REAL_TIME } from './flow-clock.ts';
@@ -20,8 +20,8 @@ const DELAY_MS = 1_000;
 
 /** A projection of sectors 'A' and 'B', and a source whose clock begins at noon and can be set. */
 function open({ admitted = 0 } = {}) {
-  const lots: Lot[] = [];
-  const series = new FlowSeries({ sectorCount: 3, onLot: (lot) => lots.push(lot) });
+  const lots: LateBatch[] = [];
+  const series = new FlowSeries({ sectorCount: 3, onLateBatch: (lot) => lots.push(lot) });
   const interrupted: (readonly [fromMs: number, toMs: number])[] = [];
   const projection = new FlowProjection({
     eventId: EVENT,
@@ -46,7 +46,7 @@ function open({ admitted = 0 } = {}) {
       aheadMs += byMs;
       setByMs += byMs;
     },
-    pass: (ms: number): void => void (monotonicMs += ms),
+    advanceTo: (ms: number): void => void (monotonicMs += ms),
     snapshot: (inside: number): void =>
       projection.snapshot({
         epoch: 'epoch',
@@ -74,7 +74,7 @@ function open({ admitted = 0 } = {}) {
     /** A look at the clock every two seconds, as in the field, for so long. */
     watch: (ms: number): void => {
       for (let goneMs = 0; goneMs < ms; goneMs += 2_000) {
-        flow.pass(2_000);
+        flow.advanceTo(2_000);
         flow.catchUp();
       }
     },
@@ -89,11 +89,11 @@ function ticket(setor: string, entrou: boolean, eventId = EVENT): ObservedTicket
 
 test('a commit that is written up to a second after its time counts in its own minute', () => {
   const flow = open();
-  flow.pass(MINUTE_MS + 900);
+  flow.advanceTo(MINUTE_MS + 900);
   flow.catchUp();
   expect(flow.minute(NOON_MS)).toBeUndefined();
   flow.enter(NOON_MS + MINUTE_MS - 1);
-  flow.pass(100);
+  flow.advanceTo(100);
   flow.catchUp();
   expect(flow.minute(NOON_MS)?.[0]).toMatchObject({ admitted: 1, net: 1, entered: 1 });
 });
@@ -222,7 +222,7 @@ test.each([
     const commits: number[] = [];
     const step = (ms: number): void => {
       for (let goneMs = 0; goneMs < ms; goneMs += 500) {
-        flow.pass(500);
+        flow.advanceTo(500);
         commits.push(flow.nowMs());
         flow.enter();
         if (goneMs % 2_000 === 0) flow.catchUp();
@@ -258,7 +258,7 @@ test('changes of one commit count each in the bucket of its own time, in whateve
   const atMs = flow.nowMs();
   flow.change(entry, atMs + 50_000);
   flow.change(entry, atMs + 1_000);
-  flow.pass(MINUTE_MS);
+  flow.advanceTo(MINUTE_MS);
   flow.change(entry, atMs + 1_000);
   flow.commit();
   expect(flow.lots).toEqual([]);
@@ -271,10 +271,10 @@ test('each snapshot after the first one ends an interruption: since the counts w
   const flow = open();
   flow.watch(10_000);
   flow.stale();
-  flow.pass(3_000);
+  flow.advanceTo(3_000);
   flow.snapshot(0);
   flow.stale();
-  flow.pass(500);
+  flow.advanceTo(500);
   flow.snapshot(0);
   expect(flow.interrupted).toEqual([
     [NOON_MS + 10_000, NOON_MS + 13_000],

@@ -150,7 +150,7 @@ export class FlowProjection implements Pick<
     const { series, clock, onMinutes } = this.#options;
     this.#instant = instant;
     if (instant.sourceMs < this.#countedUntilMs) return;
-    const known = series.pass(clock(instant.sourceMs));
+    const known = series.advanceTo(clock(instant.sourceMs));
     if (known.length > 0) onMinutes(known);
   }
 

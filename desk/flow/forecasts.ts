@@ -60,7 +60,7 @@ export class Forecasts {
   }
 
   /** What the record holds of other events. */
-  learn({ matches, trackRecord }: RecordedHistory): void {
+  setHistory({ matches, trackRecord }: RecordedHistory): void {
     this.#earlier = this.#earlierOf(matches);
     this.#trackRecord = trackRecord;
   }

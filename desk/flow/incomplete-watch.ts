@@ -3,18 +3,21 @@ import type { LogState } from '../model/log/log-state.ts';
 import { incompleteCounts } from '../model/log/uncounted.ts';
 
 /** `evacuatedAtMs`: since when an evacuation holds; null: none does. */
-export type TellIncomplete = (incomplete: readonly IncompleteCount[], evacuatedAtMs: number | null) => void;
+export type IncompleteListener = (
+  incomplete: readonly IncompleteCount[],
+  evacuatedAtMs: number | null,
+) => void;
 
 /**
  * Tells the walls which counts are not whole and since when an evacuation holds, as the log says it: the first time that it is
  * looked at, and whenever it is another.
  */
 export class IncompleteWatch {
-  readonly #tell: TellIncomplete;
+  readonly #tell: IncompleteListener;
   #state: LogState | undefined;
   #told = '';
 
-  constructor(tell: TellIncomplete) {
+  constructor(tell: IncompleteListener) {
     this.#tell = tell;
   }
 
@@ -29,7 +32,7 @@ export class IncompleteWatch {
     this.#publish([{ row: null, fromMs: null, toMs: null }], null);
   }
 
-  #publish(...said: Parameters<TellIncomplete>): void {
+  #publish(...said: Parameters<IncompleteListener>): void {
     const text = JSON.stringify(said);
     if (text === this.#told) return;
     this.#told = text;

@@ -208,7 +208,7 @@ test('a database that was away is noted once it is back: that of the tickets, an
     override state: RecordState = { kind: 'writer' };
     lead = (): void => {};
     override run(listener: RecordListener): void {
-      this.lead = () => listener.writer();
+      this.lead = () => listener.leader();
       super.run(listener);
     }
   }

@@ -10,7 +10,7 @@ import type { EntryContext } from './entry-maker.ts';
 import type { EventLog } from './event-log.ts';
 import type { FlowGuard } from './flow-guard.ts';
 import { Forecasts } from './forecasts.ts';
-import { IncompleteWatch, type TellIncomplete } from './incomplete-watch.ts';
+import { IncompleteWatch, type IncompleteListener } from './incomplete-watch.ts';
 import { Interruptions } from './interruptions.ts';
 import type { FlowRecord, RecordState } from '../record/record.ts';
 import type { RecordedHistory } from '../record/recorded-history.ts';
@@ -27,7 +27,7 @@ export interface MatchWatchOptions extends EntryContext {
   /** Whether there is something to record of the event. */
   readonly hasBegun: () => boolean;
   /** Which counts are not whole, and since when an evacuation holds: once that is known, again after each snapshot, and whenever it changes. */
-  readonly onIncomplete: TellIncomplete;
+  readonly onIncomplete: IncompleteListener;
 }
 
 const TICK_MS = 1_000;
@@ -49,7 +49,7 @@ export class MatchWatch {
   #timer: NodeJS.Timeout | undefined;
   /** Whether what the log holds is known. */
   #isLogRead = false;
-  #isWriter = false;
+  #isLeader = false;
   /** By the monotonic clock; `undefined` while the counts are live. */
   #blindSinceMs: number | undefined;
   #patienceMs = BLIND_AFTER_MS;
@@ -60,7 +60,7 @@ export class MatchWatch {
     const isReady = (): boolean => hasCounts() && this.#isLogRead;
     this.#isReady = isReady;
     const mayNote = (): boolean =>
-      isReady() && hasBegun() && this.#isWriter && record.state.kind !== 'standby';
+      isReady() && hasBegun() && this.#isLeader && record.state.kind !== 'standby';
     const staleForMs = (): number | null => {
       const source = sourceState(freshness(), performance.now());
       return source.live ? null : source.ageMs;
@@ -75,7 +75,7 @@ export class MatchWatch {
   start(guard: FlowGuard): void {
     const tick = guard.repeat(
       () => this.#tick(),
-      () => this.#offerWhileBlind(),
+      () => this.#yieldWhileBlind(),
     );
     this.#timer = setInterval(tick, TICK_MS);
   }
@@ -90,8 +90,8 @@ export class MatchWatch {
   }
 
   /** Whether the last process that is known to write the record is this one. */
-  get isWriter(): boolean {
-    return this.#isWriter;
+  get isLeader(): boolean {
+    return this.#isLeader;
   }
 
   get forecast(): Forecast {
@@ -113,8 +113,8 @@ export class MatchWatch {
   }
 
   /** What the record holds of other events. */
-  learn(history: RecordedHistory): void {
-    this.#forecasts.learn(history);
+  setHistory(history: RecordedHistory): void {
+    this.#forecasts.setHistory(history);
   }
 
   /** The series has passed one; `behindMs`: of its time, how long ago. */
@@ -139,17 +139,17 @@ export class MatchWatch {
   }
 
   /** This process writes the record from now on. */
-  writer(): void {
-    this.#isWriter = true;
+  leader(): void {
+    this.#isLeader = true;
   }
 
   #tick(): void {
     const { log, record } = this.#options;
-    if (this.#isWriter && record.state.kind === 'standby') {
-      this.#isWriter = false;
-      log.giveWay();
+    if (this.#isLeader && record.state.kind === 'standby') {
+      this.#isLeader = false;
+      log.withdrawAlarms();
     }
-    this.#offerWhileBlind();
+    this.#yieldWhileBlind();
     this.#alarms.tick();
     this.#interruptions.tick();
     if (this.#isReady()) this.#incomplete.look(log.state);
@@ -157,7 +157,7 @@ export class MatchWatch {
   }
 
   /** A writer that does not see the tickets lets another one write. */
-  #offerWhileBlind(): void {
+  #yieldWhileBlind(): void {
     const { freshness, record } = this.#options;
     if (freshness().live) {
       this.#blindSinceMs = undefined;
@@ -166,7 +166,7 @@ export class MatchWatch {
     }
     const nowMs = performance.now();
     this.#blindSinceMs ??= nowMs;
-    if (nowMs - this.#blindSinceMs < this.#patienceMs || !record.offer()) return;
+    if (nowMs - this.#blindSinceMs < this.#patienceMs || !record.yieldLeadership()) return;
     this.#blindSinceMs = nowMs;
     this.#patienceMs = Math.min(2 * this.#patienceMs, MAX_PATIENCE_MS);
   }

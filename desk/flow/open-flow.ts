@@ -6,7 +6,7 @@ import type { ServerAddress } from '../../database/primary/at-primary.ts';
 import { ageOfMinuteS } from './describe-desk.ts';
 import { EventFlow } from './event-flow.ts';
 import { type FlowClock, REAL_TIME } from './flow-clock.ts';
-import type { TellIncomplete } from './incomplete-watch.ts';
+import type { IncompleteListener } from './incomplete-watch.ts';
 import { HistoryWatch } from '../record/history-watch.ts';
 import type { RecordMetrics } from './record-metrics.ts';
 import { ReadingsWatch } from './readings-watch.ts';
@@ -39,7 +39,7 @@ export interface FlowOptions {
   readonly clock?: FlowClock | undefined;
   readonly freshness: () => Freshness;
   /** Which counts are not whole, as operators say: once that is known, and whenever it changes. */
-  readonly onIncomplete: TellIncomplete;
+  readonly onIncomplete: IncompleteListener;
   readonly log: Logger;
 }
 
@@ -50,7 +50,7 @@ export interface OpenFlow {
   /** What of the record and the sending of alarms the operator is to know; `undefined` while all is well. */
   readonly warning: () => string | undefined;
   /** As `FlowRecord.reached`. */
-  reached(isReached: boolean): void;
+  setReachable(isReachable: boolean): void;
   stop(): Promise<void>;
 }
 
@@ -82,7 +82,7 @@ export function openFlow(options: FlowOptions): OpenFlow {
           kickOffsOf: options.kickOffsOf,
           eventId,
           isSimulated: source === 'simulated',
-          onHistory: (earlier) => flow.learn(earlier),
+          onHistory: (earlier) => flow.setHistory(earlier),
           log,
         });
   return {
@@ -91,7 +91,7 @@ export function openFlow(options: FlowOptions): OpenFlow {
       minutesWritten: () => record.minutesWritten,
       minutesWaiting: () => record.minutesWaiting,
       lastMinuteAgeS: () => ageOfMinuteS(record.lastMinuteMs, flow.nowMs),
-      isWriter: () => record.state.kind === 'writer',
+      isLeader: () => record.state.kind === 'writer',
       alarms: () => flow.alarmCounts,
       webhook,
     },
@@ -99,7 +99,7 @@ export function openFlow(options: FlowOptions): OpenFlow {
       [flowWarning(flow), recordWarning(record, flow.nowMs, clock), webhook?.warning]
         .filter(Boolean)
         .join('. ') || undefined,
-    reached: (isReached) => record.reached(isReached),
+    setReachable: (isReachable) => record.setReachable(isReachable),
     async stop() {
       flow.stop();
       // What is still heard of alarms is noted in the record.
@@ -137,7 +137,7 @@ function openWebhook(
         find: (id) => flow.find(id),
       }),
     maySend(isRecorded) {
-      if (record.state.kind === 'away') return flow.isLastWriter;
+      if (record.state.kind === 'away') return flow.isLastLeader;
       return isRecorded && record.state.kind === 'writer';
     },
     onAnswered: ({ id }, status) => flow.notified(id, status),

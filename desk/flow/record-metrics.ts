@@ -6,7 +6,7 @@ export interface RecordMetrics {
   readonly minutesWaiting: () => number;
   /** Since the end of the newest recorded minute, in seconds; NaN before the first. */
   readonly lastMinuteAgeS: () => number;
-  readonly isWriter: () => boolean;
+  readonly isLeader: () => boolean;
   readonly alarms: () => {
     readonly active: number;
     readonly unacknowledged: number;
@@ -33,7 +33,7 @@ export function addRecordMetrics(adders: MetricAdders, record: RecordMetrics): v
     record.lastMinuteAgeS,
   );
   gauge('triagem_record_writer', '1 where this process writes the record, else 0.', () =>
-    record.isWriter() ? 1 : 0,
+    record.isLeader() ? 1 : 0,
   );
   addAlarmMetrics(adders, record);
 }

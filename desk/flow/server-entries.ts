@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { EventDetails } from '../../domain/event-details.ts';
 import { findGaps } from '../model/series/gaps.ts';
 import type { LogEntry } from '../model/log/flow-log.ts';
-import type { Lot } from '../model/series/lots.ts';
+import type { LateBatch } from '../model/series/late-batches.ts';
 import type { ReturnedPrimary } from '../../domain/returned-primary.ts';
 import { type EntryContent, type EntryContext, makeEntry } from './entry-maker.ts';
 import type { EventLog } from './event-log.ts';
@@ -81,17 +81,17 @@ export class ServerEntries {
   /** Of the minutes up to this one. After a clock was set back, those ahead of it may still become known. */
   gaps(untilMs: number): void {
     const { series } = this.#options;
-    for (const { fromMs, toMs } of findGaps(series.knownMs(0, untilMs + 1)))
+    for (const { fromMs, toMs } of findGaps(series.confirmedMs(0, untilMs + 1)))
       this.#note(`gap:${fromMs}`, { kind: 'gap', sector: null, data: { fromMs, toMs } });
   }
 
   /** Whether the log does not tell of all of these yet. */
   hasNewGap(untilMs: number): boolean {
     const { series, log } = this.#options;
-    return findGaps(series.knownMs(0, untilMs + 1)).some(({ fromMs }) => !log.find(`gap:${fromMs}`));
+    return findGaps(series.confirmedMs(0, untilMs + 1)).some(({ fromMs }) => !log.find(`gap:${fromMs}`));
   }
 
-  lot({ sector, atMs, count }: Lot): void {
+  lateBatch({ sector, atMs, count }: LateBatch): void {
     const code = this.#options.sectors[sector] ?? '';
     this.#note(`lot:${code}:${Math.round(atMs)}`, { kind: 'lot', sector: code, data: { count } });
   }

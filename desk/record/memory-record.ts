@@ -37,7 +37,7 @@ export class MemoryRecord implements FlowRecord {
   run(listener: RecordListener): void {
     this.#listener = listener;
     listener.loaded({ minutes: [], log: [] });
-    listener.writer();
+    listener.leader();
   }
 
   /** Whoever hands them over keeps them. */
@@ -72,12 +72,12 @@ export class MemoryRecord implements FlowRecord {
   /** Nothing waits here. */
   withdraw(): void {}
 
-  offer(): boolean {
+  yieldLeadership(): boolean {
     return false;
   }
 
   /** Nobody else could write. */
-  reached(): void {}
+  setReachable(): void {}
 
   async stop(): Promise<void> {
     this.#listener = undefined;

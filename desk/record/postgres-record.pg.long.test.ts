@@ -55,7 +55,7 @@ test.each(['Final-2026', `D'Ávila \\ "×"; ${'é'.repeat(700)}`])(
     await first.record.append(occurrence('a'));
     await until(() => expect([second.told.minutes.size, second.told.log.length]).toEqual([3, 1]));
     // They know of each other: one that nobody reaches lets the other one write.
-    first.record.reached(false);
+    first.record.setReachable(false);
     await untilState(second, 'writer');
     await untilState(first, 'standby');
     expect(second.told.log).toMatchObject([{ id: 'a', seq: 1 }]);
@@ -165,13 +165,13 @@ describe('of two processes', () => {
       expect([...second.told.minutes.values()]).toEqual(known.slice(0, 10));
       expect(second.record.minutesWaiting).toBe(2);
     });
-    expect(second.told).toMatchObject({ loaded: 1, writer: 0 });
+    expect(second.told).toMatchObject({ loaded: 1, leader: 0 });
     await first.stop();
     await untilState(second, 'writer');
     await until(async () => expect(await countMinutes(eventId)).toEqual({ rows: 90, minutes: 30 }));
     expect(await idsOf(eventId)).toEqual(['command', 'of both', 'of the second']);
     expect(second.record.minutesWritten).toBe(20);
-    expect(second.told).toMatchObject({ loaded: 1, writer: 1 });
+    expect(second.told).toMatchObject({ loaded: 1, leader: 1 });
   });
 
   test('the one that writes offers the record: the other one takes it, with all it knows, and nothing is lost on the way', async () => {
@@ -180,10 +180,10 @@ describe('of two processes', () => {
     const first = await openWriter(eventId);
     const second = openTestRecord({ url: database.recordUrl, eventId }, known);
     await untilState(second, 'standby');
-    expect(second.record.offer()).toBe(false);
+    expect(second.record.yieldLeadership()).toBe(false);
     first.record.writeMinutes(known.slice(0, 3));
     const last = first.record.append(occurrence('last'));
-    expect(first.record.offer()).toBe(true);
+    expect(first.record.yieldLeadership()).toBe(true);
     expect(await last).toMatchObject({ seq: 1 });
     await untilState(second, 'writer');
     expect(first.record.state.kind).toBe('standby');
@@ -193,10 +193,10 @@ describe('of two processes', () => {
       expect(first.told.log.map(({ id }) => id)).toEqual(['last', 'next']);
       expect([...first.told.minutes.values()]).toEqual(known);
     });
-    expect(first.told).toMatchObject({ loaded: 1, writer: 1 });
+    expect(first.told).toMatchObject({ loaded: 1, leader: 1 });
     expect(verifyChain(eventId, first.told.log, sha256)).toMatchObject({ rows: 2, broken: undefined });
     // And back.
-    expect(second.record.offer()).toBe(true);
+    expect(second.record.yieldLeadership()).toBe(true);
     await untilState(first, 'writer');
     expect(await countMinutes(eventId)).toEqual({ rows: 90, minutes: 30 });
   });
@@ -208,7 +208,7 @@ describe('of two processes', () => {
     const [second, third] = others as [TestRecord, TestRecord];
     for (const other of others) {
       await untilState(other, 'standby');
-      other.record.reached(false);
+      other.record.setReachable(false);
     }
     await until(async () => {
       const [{ count }] = await database.admin<[{ count: number }]>`
@@ -216,19 +216,19 @@ describe('of two processes', () => {
         where application_name = ${`triagem record ${eventId} unreached`}`;
       expect(count).toBe(2);
     });
-    first.record.reached(false);
+    first.record.setReachable(false);
     for (const id of ['a', 'b', 'c']) {
       await first.record.append(occurrence(id));
       await pause(800);
     }
-    second.record.reached(true);
+    second.record.setReachable(true);
     const stopwatch = startStopwatch();
     await untilState(second, 'writer');
     expect(await stopwatch.elapsedMs()).toBeLessThan(1_500);
     await untilState(first, 'standby');
     await second.record.append(occurrence('d'));
-    first.record.reached(true);
-    third.record.reached(true);
+    first.record.setReachable(true);
+    third.record.setReachable(true);
     await pause(1_500);
     expect([first, second, third].map(({ record }) => record.state.kind)).toEqual([
       'standby',
@@ -243,8 +243,8 @@ describe('of two processes', () => {
     const { record, told } = await openWriter(newEventId());
     const states = new Set<string>();
     const watching = setInterval(() => states.add(record.state.kind), 1);
-    expect(record.offer()).toBe(true);
-    await until(() => expect(told.writer).toBe(2));
+    expect(record.yieldLeadership()).toBe(true);
+    await until(() => expect(told.leader).toBe(2));
     clearInterval(watching);
     expect([...states]).toEqual(['writer']);
     expect(await record.append(occurrence('a'))).toMatchObject({ seq: 1 });
@@ -263,7 +263,7 @@ describe('of two processes', () => {
       );
       let offered = 0;
       const offering = setInterval(() => {
-        for (const { record } of records) if (record.offer()) offered += 1;
+        for (const { record } of records) if (record.yieldLeadership()) offered += 1;
       }, offerEveryMs ?? 1_000_000);
       const answered: string[] = [];
       const over = new AbortController();

@@ -12,7 +12,7 @@ import { isTakenPlace, toRecordError } from './record-fault.ts';
 import { RECORD_LIMITS, type RecordLimits } from './record-limits.ts';
 import { RecordHosts } from './record-hosts.ts';
 import { RecordSession, type RecordSessionOptions } from './record-session.ts';
-import { RecordTurns } from './record-turns.ts';
+import { RecordLeadership } from './record-leadership.ts';
 
 /** `url` may name several hosts: the primary among them is written to. */
 export interface PostgresRecordOptions
@@ -47,7 +47,7 @@ export class PostgresRecord implements FlowRecord {
   readonly #hosts: RecordHosts;
   readonly #stopping = new AbortController();
   readonly #contents = new RecordContents();
-  readonly #turns: RecordTurns;
+  readonly #leadership: RecordLeadership;
   #running: Promise<void> = Promise.resolve();
   #session: RecordSession | undefined;
   #state: RecordState = { kind: 'away', reason: 'starting' };
@@ -60,12 +60,12 @@ export class PostgresRecord implements FlowRecord {
     this.#options = options;
     this.#limits = options.limits ?? RECORD_LIMITS;
     this.#hosts = new RecordHosts(options.url, options.place, this.#limits);
-    this.#turns = new RecordTurns({
+    this.#leadership = new RecordLeadership({
       codes: options.codes,
       limits: this.#limits,
       contents: this.#contents,
       signal: this.#stopping.signal,
-      onTurn: (kind) => this.#enter({ kind }),
+      onRole: (kind) => this.#enter({ kind }),
       log: options.log,
     });
   }
@@ -107,13 +107,13 @@ export class PostgresRecord implements FlowRecord {
     for (const minute of minutes) {
       if (!this.#contents.hasMinute(minute.minuteMs)) this.#contents.waiting.addMinute(minute);
     }
-    this.#turns.wake();
+    this.#leadership.wake();
   }
 
   async append(entry: LogEntry): Promise<LogRow> {
     if (this.#state.kind !== 'writer') throw new RecordUnavailableError(unavailable(this.#state));
     const appended = this.#contents.waiting.append(entry);
-    this.#turns.wake();
+    this.#leadership.wake();
     return appended;
   }
 
@@ -122,19 +122,19 @@ export class PostgresRecord implements FlowRecord {
     const lost = this.#contents.waiting.addNote(entry);
     if (lost > 0)
       this.#options.log.error({ lost }, 'the record is away for too long: entries of the log are lost');
-    this.#turns.wake();
+    this.#leadership.wake();
   }
 
   withdraw(ids: readonly string[]): void {
     this.#contents.waiting.withdraw(ids);
   }
 
-  reached(isReached: boolean): void {
-    this.#turns.reached(isReached);
+  setReachable(isReachable: boolean): void {
+    this.#leadership.setReachable(isReachable);
   }
 
-  offer(): boolean {
-    return this.#turns.offer();
+  yieldLeadership(): boolean {
+    return this.#leadership.yieldLeadership();
   }
 
   async stop(): Promise<void> {
@@ -148,7 +148,7 @@ export class PostgresRecord implements FlowRecord {
       await pause(5);
     }
     this.#stopping.abort();
-    this.#turns.wake();
+    this.#leadership.wake();
     await Promise.all([this.#session?.end(END_LIMIT_MS), this.#hosts.end()]);
     await this.#running;
   }
@@ -187,7 +187,7 @@ export class PostgresRecord implements FlowRecord {
     const unfollow = this.#hosts.follow(primary, (error) => {
       retired = error;
       void session.end(END_LIMIT_MS);
-      this.#turns.wake();
+      this.#leadership.wake();
     });
     try {
       await this.#use(session);
@@ -206,7 +206,7 @@ export class PostgresRecord implements FlowRecord {
     await session.check();
     this.#storedAt = await session.storedAt();
     await this.#load(session);
-    await this.#turns.use(session);
+    await this.#leadership.use(session);
   }
 
   async #load(session: RecordSession): Promise<void> {

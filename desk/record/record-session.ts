@@ -22,7 +22,7 @@ import { quoteLiteral, SEARCH_PATH } from '../../database/with-connection.ts';
 import { notPrepared, RecordError, tooOld } from './record-fault.ts';
 import type { RecordLimits } from './record-limits.ts';
 import { COUNT_COLUMNS, minuteOf, rowsOf, type SectorCells } from './recorded-minute.ts';
-import { BETTER, sessionName, type Standing } from './standing.ts';
+import { PREFERRED, sessionName, type Candidacy } from './candidacy.ts';
 
 export interface RecordSessionOptions {
   /** Of the record's role. */
@@ -40,11 +40,11 @@ export interface RecordSessionOptions {
 const LOG_ROWS_AT_ONCE = 2_000;
 
 /** What a session sees besides its own work. */
-export interface Surroundings {
+export interface PingAnswer {
   /** An operator has gone back to this primary on purpose. */
   readonly returned: ReturnedPrimary | undefined;
   /** How the others stand that have a session for this record. */
-  readonly others: ReadonlySet<Standing>;
+  readonly others: ReadonlySet<Candidacy>;
 }
 
 /** What was read at once. */
@@ -64,7 +64,7 @@ export interface Reading {
 export class RecordSession {
   readonly #options: RecordSessionOptions;
   readonly #session: Session;
-  #standing: Standing = 'ready';
+  #candidacy: Candidacy = 'ready';
   /** The log's last row. */
   #tail = { seq: 0, hash: '' };
 
@@ -130,16 +130,18 @@ export class RecordSession {
   }
 
   /** Tells the others. */
-  async announce(standing: Standing): Promise<void> {
-    if (standing === this.#standing) return;
-    await this.#query(`set application_name = ${quoteLiteral(sessionName(this.#options.eventId, standing))}`);
-    this.#standing = standing;
+  async announce(candidacy: Candidacy): Promise<void> {
+    if (candidacy === this.#candidacy) return;
+    await this.#query(
+      `set application_name = ${quoteLiteral(sessionName(this.#options.eventId, candidacy))}`,
+    );
+    this.#candidacy = candidacy;
   }
 
-  /** Whether this session is the one that writes, from now until it ends or lets go. Nobody takes it before a better one. */
+  /** Whether this session is the one that writes, from now until it ends or lets go. Nobody takes it before a preferred one. */
   async lock(): Promise<boolean> {
-    const better = BETTER[this.#standing].map((standing) => this.#nameLiteral(standing));
-    const isTaken = `exists (select from (${this.#others}) o where name in (${better.join() || 'null'}))`;
+    const preferred = PREFERRED[this.#candidacy].map((candidacy) => this.#nameLiteral(candidacy));
+    const isTaken = `exists (select from (${this.#others}) o where name in (${preferred.join() || 'null'}))`;
     const [row] = await this.#query<{ isHeld: boolean }>(
       `select case when ${isTaken} then false else pg_try_advisory_lock(${this.#lockKey}) end as "isHeld"`,
     );
@@ -156,13 +158,13 @@ export class RecordSession {
   }
 
   /** Says that it lives. */
-  async ping(): Promise<Surroundings> {
+  async ping(): Promise<PingAnswer> {
     const [row] = await this.#query<{ returned: string | null; names: string[] | null }>(
       `select ${RETURNED_SQL} as returned, (select json_agg(name) from (${this.#others}) o) as names`,
     );
     const { eventId } = this.#options;
-    const standings = Object.keys(BETTER) as Standing[];
-    const others = standings.filter((standing) => row?.names?.includes(sessionName(eventId, standing)));
+    const candidacies = Object.keys(PREFERRED) as Candidacy[];
+    const others = candidacies.filter((candidacy) => row?.names?.includes(sessionName(eventId, candidacy)));
     return { returned: readReturned(row?.returned ?? null), others: new Set(others) };
   }
 
@@ -258,13 +260,13 @@ export class RecordSession {
 
   /** The names of the sessions that other processes have for this record. */
   get #others(): string {
-    const names = (Object.keys(BETTER) as Standing[]).map((standing) => this.#nameLiteral(standing));
+    const names = (Object.keys(PREFERRED) as Candidacy[]).map((candidacy) => this.#nameLiteral(candidacy));
     return `select application_name as name from pg_stat_activity
       where datname = current_database() and application_name in (${names.join()}) and pid <> pg_backend_pid()`;
   }
 
-  #nameLiteral(standing: Standing): string {
-    return quoteLiteral(sessionName(this.#options.eventId, standing));
+  #nameLiteral(candidacy: Candidacy): string {
+    return quoteLiteral(sessionName(this.#options.eventId, candidacy));
   }
 
   /** desk/tool/record-log.ts takes the same. */

@@ -11,9 +11,9 @@ export function recordTee(first: RecordListener, second: RecordListener | undefi
       first.rows(log, minutes);
       second?.rows(log, minutes);
     },
-    writer() {
-      first.writer();
-      second?.writer();
+    leader() {
+      first.leader();
+      second?.leader();
     },
     returned: (primary) => first.returned?.(primary),
   };

@@ -44,9 +44,9 @@ export interface FlowRecord {
    * Lets another process write that waits to: it may have watched what this one missed. Where there is none, or none takes
    * it, this one writes on, and `writer` is told again. False: nothing happens, as no other could or this one does not write.
    */
-  offer(): boolean;
+  yieldLeadership(): boolean;
   /** Whether whoever sends commands reaches this process. Where not, it lets another one write that is reached. */
-  reached(isReached: boolean): void;
+  setReachable(isReachable: boolean): void;
   /** Within a second. What could be written by then is; nothing is told any more. */
   stop(): Promise<void>;
 }
@@ -66,7 +66,7 @@ export interface RecordListener {
   /** What was added since: by this process after its commit, or by another one. */
   rows(log: readonly LogRow[], minutes: readonly Minute[]): void;
   /** All that is recorded has been told: this process writes from now on, and wants every minute known that is not. */
-  writer(): void;
+  leader(): void;
   /** Again and again while this process writes: an operator has gone back on purpose to the primary with the record. */
   returned?(primary: ReturnedPrimary): void;
 }

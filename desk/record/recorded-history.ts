@@ -24,7 +24,7 @@ export interface RecordedHistoryOptions {
 }
 
 /** What says how a match was, or when. */
-const TOLD_KINDS: readonly LogKind[] = [
+const MATCH_KINDS: readonly LogKind[] = [
   'times',
   'kick-off',
   'mark',
@@ -38,7 +38,7 @@ const TOLD_KINDS: readonly LogKind[] = [
 /** Some of the newest may turn out to be no base for a forecast. */
 const MOST_READ = 2 * MOST_MATCHES;
 /** A match that began longer ago adds no minute to its curve. */
-const SETTLED_MS = (CURVE_TO_MIN + 60) * MINUTE_MS;
+const CLOSED_AFTER_MS = (CURVE_TO_MIN + 60) * MINUTE_MS;
 
 interface Recorded {
   /** Of its newest row. */
@@ -74,9 +74,9 @@ export class RecordedHistoryReader {
     let isNew = newest.length !== this.#matches.size;
     for (const [eventId, event] of newest) {
       const of = `${event.seq} ${event.kickOffAtMs}`;
-      const isSettled = nowMs > (event.kickOffAtMs ?? 0) + SETTLED_MS;
+      const isClosed = nowMs > (event.kickOffAtMs ?? 0) + CLOSED_AFTER_MS;
       const known = this.#matches.get(eventId);
-      if (known?.of === of && isSettled) {
+      if (known?.of === of && isClosed) {
         matches.set(eventId, known);
       } else {
         matches.set(eventId, { of, match: await readMatch(sql, eventId, event) });
@@ -116,13 +116,13 @@ export class RecordedHistoryReader {
   async #readEvent(sql: postgres.Sql, eventId: string, seq: number): Promise<Recorded | undefined> {
     const log = await readLog(sql, eventId);
     const state = readLogState(log);
-    const standing = log.findLast(({ kind, id }) => kind === 'import' && state.standing.has(id));
+    const active = log.findLast(({ kind, id }) => kind === 'import' && state.activeIds.has(id));
     const kickOffAtMs = crowdKickOffMs(state);
     const head = { seq, log, kickOffAtMs };
     if (this.#options.isSimulated) return { ...head, source: 'simulated', importId: '' };
     // What was watched here is exact; what a turnstile log says of the same match is not needed then.
     if (await hasMinutes(sql, eventId, 'live')) return { ...head, source: 'live', importId: '' };
-    return standing && { ...head, source: 'import', importId: standing.id };
+    return active && { ...head, source: 'import', importId: active.id };
   }
 
   async #withKickOffs(events: ReadonlyMap<string, Recorded>): Promise<Map<string, Recorded>> {
@@ -155,7 +155,7 @@ function readLog(sql: postgres.Sql, eventId: string): Promise<LogRow[]> {
     select seq::float8 as seq, id, (extract(epoch from at) * 1000)::float8 as "atMs", source, by_name as by, sector,
       kind, data, figures, previous
     from triagem.log
-    where event_id = ${eventId} and kind in ${sql(TOLD_KINDS)}
+    where event_id = ${eventId} and kind in ${sql(MATCH_KINDS)}
     order by seq`;
 }
 

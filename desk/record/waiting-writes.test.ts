@@ -38,7 +38,7 @@ test("the server's own entries go first, in their order, and those that another 
   for (const id of ['b', 'command']) {
     const next = waiting.nextEntry();
     expect(next?.entry.id).toBe(id);
-    if (next) waiting.settled(next);
+    if (next) waiting.close(next);
     next?.resolve?.({ seq: 7 } as LogRow);
   }
   expect(waiting.isEmpty).toBe(true);

@@ -86,7 +86,7 @@ export class WaitingWrites {
   }
 
   /** It is recorded, or will never be. */
-  settled(waiting: WaitingEntry): void {
+  close(waiting: WaitingEntry): void {
     if (this.#appends[0] === waiting) this.#appends.shift();
     else this.#forget(waiting.entry.id);
   }

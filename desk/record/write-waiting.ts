@@ -39,12 +39,12 @@ async function writeEntry(
 ): Promise<void> {
   try {
     const { row, isNew } = await session.addEntry(waiting.entry);
-    contents.waiting.settled(waiting);
+    contents.waiting.close(waiting);
     if (isNew) contents.add([row]);
     waiting.resolve?.(row);
   } catch (error) {
     if (!isRefusedRow(error)) throw error;
-    contents.waiting.settled(waiting);
+    contents.waiting.close(waiting);
     waiting.reject?.(error as Error);
     const { id, kind } = waiting.entry;
     log.error({ id, kind, reason: errorMessage(error) }, 'an entry of the log was refused');

@@ -52,7 +52,7 @@ export function playDrill(options: DrillOptions): {
   };
   const series = new FlowSeries({
     sectorCount: codes.length,
-    onLot: ({ sector, atMs, count }) => {
+    onLateBatch: ({ sector, atMs, count }) => {
       const code = codes[sector] ?? '';
       note(atMs, { id: `lot:${code}:${atMs}`, kind: 'lot', sector: code, data: { count } });
     },
@@ -61,7 +61,7 @@ export function playDrill(options: DrillOptions): {
     startMs,
     first.sectors.map(({ admitted, net, valid }) => ({ admitted: admitted - net, valid })),
   );
-  series.pass(startMs);
+  series.advanceTo(startMs);
   note(startMs, { id: 'drill:opening', kind: 'occurrence', sector: null, data: { text: opening } });
   const gatesOpenAtMs = options.gatesOpenAtMs === null ? null : options.gatesOpenAtMs + laterMs;
   note(startMs, { id: 'drill:times', kind: 'times', sector: null, data: { gatesOpenAtMs, kickOffAtMs } });
@@ -71,7 +71,7 @@ export function playDrill(options: DrillOptions): {
   for (let atMs = startMs; atMs < endMs; atMs += BUCKET_MS) {
     for (const change of changes.get(atMs) ?? []) series.commit(atMs, [change]);
     const nowMs = atMs + BUCKET_MS;
-    series.pass(nowMs);
+    series.advanceTo(nowMs);
     const evaluation = evaluateAlarms({
       series,
       codes,

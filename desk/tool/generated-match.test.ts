@@ -117,7 +117,7 @@ test('a series that watches a match ends with its totals, and knows every minute
   const match = generateMatch({ seed: 10, incidents: [parseIncident('lot:9@-20x400')] });
   const lots: number[] = [];
   const sectorCount = match.sectors.length + 1;
-  const series = new FlowSeries({ sectorCount, onLot: ({ count }) => void lots.push(count) });
+  const series = new FlowSeries({ sectorCount, onLateBatch: ({ count }) => void lots.push(count) });
   const kickOffMs = 1_795_000_020_000;
   let boundaries = 0;
   playMatch(match, series, {
@@ -125,7 +125,7 @@ test('a series that watches a match ends with its totals, and knows every minute
     untilMinute: 30,
     onBoundary: (atMs) => {
       boundaries += 1;
-      expect(series.passedMs).toBe(atMs);
+      expect(series.lastBoundaryMs).toBe(atMs);
     },
   });
   expect(boundaries).toBe(160 * 6);

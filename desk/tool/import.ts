@@ -13,7 +13,7 @@ import { venueOf } from '../../gates/import/venue.ts';
 import { insertMinutes } from './insert-minutes.ts';
 import { readMinutesFile } from './minutes-file.ts';
 import { type ImportedMinute, minutesOfLines } from './minutes-of-lines.ts';
-import { addEntries, importsInForce, lockRecord, readDatabaseTime, readLog, sha256 } from './record-log.ts';
+import { addEntries, activeImports, lockRecord, readDatabaseTime, readLog, sha256 } from './record-log.ts';
 import { takeBack } from './withdraw.ts';
 
 const UNDONE = 'Nothing was recorded.';
@@ -68,9 +68,9 @@ the event is known: "event set --kick-off" says it.
       session.transaction(UNDONE, async (sql) => {
         await lockRecord(sql, eventId);
         const log = await readLog(sql, eventId);
-        const inForce = importsInForce(log);
-        if (inForce.some((row) => row.kind === 'import' && row.data.sha256 === fileHash)) return false;
-        if (inForce.length > 0 && !values.replace) {
+        const active = activeImports(log);
+        if (active.some((row) => row.kind === 'import' && row.data.sha256 === fileHash)) return false;
+        if (active.length > 0 && !values.replace) {
           throw new GatesError(
             `The event ${eventId} has an import already: withdraw it with --replace, or "record withdraw".`,
           );
@@ -86,7 +86,7 @@ the event is known: "event set --kick-off" says it.
           data: { minutes, sha256: fileHash },
           figures: { total: totalAtEnd(rows), sector: null },
         };
-        await addEntries(sql, eventId, log, [...inForce.map((row) => takeBack(row, atMs)), entry]);
+        await addEntries(sql, eventId, log, [...active.map((row) => takeBack(row, atMs)), entry]);
         await insertMinutes(sql, { eventId, source: 'import', importId: entry.id }, rows);
         return true;
       }),

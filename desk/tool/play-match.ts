@@ -41,7 +41,7 @@ export function beginMatch(
     })),
     { admitted: 0, valid: 0 },
   ]);
-  series.pass(kickOffMs + fromMs);
+  series.advanceTo(kickOffMs + fromMs);
   let ms = fromMs;
   return () => {
     const changes = match.sectors.flatMap(({ entriesMs }, sector) => {
@@ -58,7 +58,7 @@ export function beginMatch(
       }
     }
     ms += BUCKET_MS;
-    series.pass(kickOffMs + ms);
+    series.advanceTo(kickOffMs + ms);
     return kickOffMs + ms;
   };
 }

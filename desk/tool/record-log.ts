@@ -51,7 +51,7 @@ export async function addEntries(
 }
 
 /** Imports that hold: none has been taken back since. */
-export function importsInForce(log: readonly LogRow[]): LogRow[] {
+export function activeImports(log: readonly LogRow[]): LogRow[] {
   const withdrawn = new Set(log.flatMap((row) => (row.kind === 'take-back' ? [row.data.id] : [])));
   return log.filter((row) => row.kind === 'import' && !withdrawn.has(row.id));
 }

@@ -1,7 +1,7 @@
 import type postgres from 'postgres';
 import type { LogRow, Source } from '../model/log/flow-log.ts';
 import { type Minute, type MinuteOfSector } from '../model/series/minute.ts';
-import { importsInForce } from './record-log.ts';
+import { activeImports } from './record-log.ts';
 
 export interface MinutesOfMatch {
   readonly source: Source;
@@ -24,7 +24,7 @@ export async function readRecordedMinutes(
     select source, import_id as "importId", (extract(epoch from minute) * 1000)::float8 as "minuteMs", sector,
       admitted, net, entered, reverted, moved, lots, valid
     from triagem.minutes where event_id = ${eventId} order by minute, sector collate "C"`;
-  const imports = new Set(importsInForce(log).map(({ id }) => id));
+  const imports = new Set(activeImports(log).map(({ id }) => id));
   for (const source of ['live', 'import', 'simulated'] as const) {
     const some = rows.filter(
       (row) => row.source === source && (source !== 'import' || imports.has(row.importId)),

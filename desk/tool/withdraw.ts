@@ -5,7 +5,7 @@ import { readRecordedEvent } from '../../gates/events/event.ts';
 import { withSession } from '../../gates/cli/session.ts';
 import { stopSignal } from '../../gates/cli/stop-signal.ts';
 import { findTarget } from '../../gates/cli/target.ts';
-import { addEntries, importsInForce, lockRecord, readDatabaseTime, readLog } from './record-log.ts';
+import { addEntries, activeImports, lockRecord, readDatabaseTime, readLog } from './record-log.ts';
 
 /** Withdraws what was imported. */
 export const withdrawImports: Command = {
@@ -26,15 +26,15 @@ says so, with the time.
       session.transaction('Nothing was withdrawn.', async (sql) => {
         await lockRecord(sql, eventId);
         const log = await readLog(sql, eventId);
-        const inForce = importsInForce(log);
+        const active = activeImports(log);
         const atMs = await readDatabaseTime(sql);
         await addEntries(
           sql,
           eventId,
           log,
-          inForce.map((row) => takeBack(row, atMs)),
+          active.map((row) => takeBack(row, atMs)),
         );
-        return inForce.length;
+        return active.length;
       }),
     );
     process.stdout.write(

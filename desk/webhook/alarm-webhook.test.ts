@@ -18,26 +18,26 @@ const KEY = Buffer.alloc(32, 7);
 const receiver = openForEach(startWebhookReceiver);
 
 /** A webhook of a log, of which every occurrence is sent. */
-function openWebhook({ limits, isWriter = true, path = '' }: TestWebhookOptions = {}) {
+function openWebhook({ limits, isLeader = true, path = '' }: TestWebhookOptions = {}) {
   const logged: string[] = [];
   const answered: [string, number][] = [];
   const webhook = new AlarmWebhook({
     target: { url: `${receiver.url}${path}`, key: KEY },
     toMessage: ({ id, kind }) => (kind === 'occurrence' ? { id, body: `{"about":"${id}"}` } : undefined),
-    maySend: (isRecorded) => (isRecorded ? opened.isWriter : opened.isRecordAway),
+    maySend: (isRecorded) => (isRecorded ? opened.isLeader : opened.isRecordAway),
     onAnswered: ({ id }, status) => answered.push([id, status]),
     nowMs: () => opened.nowMs,
     log: pino({ base: null }, { write: (line: string) => void logged.push(line) }),
     limits: { ...WEBHOOK_LIMITS, maxRetryDelayMs: 20, ...limits },
   });
-  const opened = { webhook, logged, answered, isWriter, isRecordAway: false, nowMs: NOW_MS };
+  const opened = { webhook, logged, answered, isLeader, isRecordAway: false, nowMs: NOW_MS };
   closeOnce(() => webhook.stop());
   return opened;
 }
 
 interface TestWebhookOptions {
   readonly limits?: Partial<WebhookLimits>;
-  readonly isWriter?: boolean;
+  readonly isLeader?: boolean;
   readonly path?: string;
 }
 
@@ -164,14 +164,14 @@ test('what the receiver refuses for good is noted with its status, and does not 
 });
 
 test('a process that does not write the record sends nothing, and what waits once it does', async () => {
-  const opened = openWebhook({ isWriter: false });
+  const opened = openWebhook({ isLeader: false });
   opened.webhook.loaded(logOf('a'));
   opened.webhook.rows(rowsOf('b', 'a!'));
   const other = openWebhook({ path: '/other' });
   other.webhook.loaded(logOf('x'));
   await until(() => expect(receivedIds()).toEqual(['x']));
-  opened.isWriter = true;
-  opened.webhook.writer();
+  opened.isLeader = true;
+  opened.webhook.leader();
   await until(() => expect(opened.answered).toEqual([['b', 204]]));
 });
 
@@ -187,7 +187,7 @@ test('after a restart it goes on where the log ends: what was answered is not se
 });
 
 test('what waits for the record is sent while that is away, and not again when it is recorded', async () => {
-  const opened = openWebhook({ isWriter: false });
+  const opened = openWebhook({ isLeader: false });
   const { webhook, answered } = opened;
   webhook.loaded(logOf());
   webhook.noted(entryOf('a'));
@@ -200,29 +200,29 @@ test('what waits for the record is sent while that is away, and not again when i
   // The record is read anew before it can be written.
   webhook.loaded(logOf());
   expect(webhook.waiting).toBe(1);
-  opened.isWriter = true;
+  opened.isLeader = true;
   webhook.rows(rowsOf('a', 'b', 'c'));
   await until(() => expect(receivedIds()).toEqual(['a', 'b', 'c']));
   await until(() => expect(webhook.waiting).toBe(0));
-  opened.isWriter = false;
+  opened.isLeader = false;
   webhook.noted(entryOf('d'));
   webhook.withdrawn(['d']);
   expect(webhook.waiting).toBe(0);
 });
 
 test('what waits is bounded: the oldest is not sent any more, counted and logged', async () => {
-  const opened = openWebhook({ isWriter: false, limits: { maxWaiting: 3 } });
+  const opened = openWebhook({ isLeader: false, limits: { maxWaiting: 3 } });
   const { webhook, logged } = opened;
   webhook.rows(rowsOf('a', 'b', 'c', 'd', 'e'));
   expect([webhook.waiting, webhook.givenUp]).toEqual([3, 2]);
   expect(logged.join('')).toMatch(/"count":2.*not sent to ALARM_WEBHOOK_URL any more/);
-  opened.isWriter = true;
-  webhook.writer();
+  opened.isLeader = true;
+  webhook.leader();
   await until(() => expect(receivedIds()).toEqual(['c', 'd', 'e']));
 });
 
 test('what grew too old while it waited is not sent any more, counted and logged; an old log is history', async () => {
-  const opened = openWebhook({ isWriter: false, limits: { maxAgeMs: 60_000 } });
+  const opened = openWebhook({ isLeader: false, limits: { maxAgeMs: 60_000 } });
   const { webhook, logged } = opened;
   const [past] = rowsOf('past');
   if (past) webhook.rows([{ ...past, atMs: NOW_MS - 60_001 }]);
@@ -231,8 +231,8 @@ test('what grew too old while it waited is not sent any more, counted and logged
   opened.nowMs = NOW_MS + 60_000;
   const [young] = rowsOf('c');
   if (young) webhook.rows([{ ...young, atMs: opened.nowMs }]);
-  opened.isWriter = true;
-  webhook.writer();
+  opened.isLeader = true;
+  webhook.leader();
   await until(() => expect(receivedIds()).toEqual(['c']));
   expect(webhook.givenUp).toBe(2);
   expect(logged.join('')).toMatch(/"why":"it is too old".*not sent to ALARM_WEBHOOK_URL any more/);

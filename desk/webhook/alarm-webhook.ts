@@ -100,7 +100,7 @@ export class AlarmWebhook implements RecordListener, WaitingListener {
     this.#waiting = this.#waiting.filter((entry) => isRecorded(entry) || !ids.includes(entry.id));
   }
 
-  writer(): void {
+  leader(): void {
     this.#wake();
   }
 

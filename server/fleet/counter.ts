@@ -112,7 +112,10 @@ export async function startCounter(
         log,
       });
       // A counter that no edge reaches leaves the record to another one.
-      const looking = setInterval(() => flow.reached(answers.hasContact(performance.now())), LOOK_EVERY_MS);
+      const looking = setInterval(
+        () => flow.setReachable(answers.hasContact(performance.now())),
+        LOOK_EVERY_MS,
+      );
       stops.add(
         () => clearInterval(looking),
         () => flow.stop(),

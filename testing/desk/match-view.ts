@@ -11,7 +11,7 @@ import { type Minute, MINUTE_MS } from '../../desk/model/series/minute.ts';
 import type { ShownSector } from '../../domain/shown-venue.ts';
 import { describeDesk } from '../../desk/flow/describe-desk.ts';
 import { crowd, type RecordedSector, recordedMatch } from './recorded-match.ts';
-import { watchedSeries } from './watched-series.ts';
+import { observedSeries } from './observed-series.ts';
 
 /** 19:00 in São Paulo. */
 export const MATCH_KICK_OFF_MS = Date.UTC(2026, 4, 3, 22, 0);
@@ -115,9 +115,9 @@ function watch(
   { atMin, fromMin = -130, gapMin }: MatchViewOptions,
 ): FlowSeries {
   const kickOffAtMs = MATCH_KICK_OFF_MS;
-  if (!gapMin) return watchedSeries(sectors, { kickOffAtMs, fromMin, untilMin: atMin });
-  const before = watchedSeries(sectors, { kickOffAtMs, fromMin, untilMin: gapMin[0] });
-  const after = watchedSeries(sectors, { kickOffAtMs, fromMin: gapMin[1], untilMin: atMin });
+  if (!gapMin) return observedSeries(sectors, { kickOffAtMs, fromMin, untilMin: atMin });
+  const before = observedSeries(sectors, { kickOffAtMs, fromMin, untilMin: gapMin[0] });
+  const after = observedSeries(sectors, { kickOffAtMs, fromMin: gapMin[1], untilMin: atMin });
   after.restore(before.minutes(0, Infinity));
   return after;
 }

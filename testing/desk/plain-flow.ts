@@ -1,6 +1,6 @@
 import type { SectorChange } from '../../desk/model/series/flow-series.ts';
 import type { SectorTotals } from '../../desk/model/series/series-reading.ts';
-import { isAtOnce, isLot, type Lot } from '../../desk/model/series/lots.ts';
+import { isAtOnce, isLateBatch, type LateBatch } from '../../desk/model/series/late-batches.ts';
 import { BUCKET_MS, bucketOf, type Minute, MINUTE_MS, minuteOf } from '../../desk/model/series/minute.ts';
 
 interface ToldChange extends SectorChange {
@@ -23,7 +23,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
  * minute is recounted from them. It forgets nothing, and is slow.
  */
 export class PlainFlow {
-  readonly lots: Lot[] = [];
+  readonly lots: LateBatch[] = [];
   /** By sector and way: the minute that brought more than it can pass, last. */
   readonly #beyondMs = new Map<string, number>();
   /** By sector and way: when the last upload began. */
@@ -89,14 +89,14 @@ export class PlainFlow {
       this.#told.push(told);
       this.#allTold.push(told);
       const { sector, admitted } = change;
-      const isBeyond = isLot(admitted, this.bestRate(sector) ?? 0, this.totals[sector]?.valid ?? 0);
+      const isBeyond = isLateBatch(admitted, this.bestRate(sector) ?? 0, this.totals[sector]?.valid ?? 0);
       if (!isBeyond && !this.#isUpload(sector, admitted, bucketMs)) continue;
       told.lots = admitted;
       this.lots.push({ sector, atMs, count: admitted });
     }
   }
 
-  pass(atMs: number): readonly Minute[] {
+  advanceTo(atMs: number): readonly Minute[] {
     if (this.#runningMs === undefined) return [];
     if (atMs - this.#runningMs > DAY_MS + BUCKET_MS) {
       this.interrupt(this.#runningMs);
@@ -163,11 +163,11 @@ export class PlainFlow {
     const runs = [...this.#runs, this.#visited].filter((run) => run.has(minuteMs));
     if (runs.length > 1) return [];
     const start = this.#watched.get(minuteMs);
-    const isStartWatched = start !== undefined && start.run === end.run;
-    const startTotals = isStartWatched ? start.totals : this.#known.get(minuteMs - MINUTE_MS)?.sectors;
+    const isStartObserved = start !== undefined && start.run === end.run;
+    const startTotals = isStartObserved ? start.totals : this.#known.get(minuteMs - MINUTE_MS)?.sectors;
     if (!startTotals) return [];
     const isWithin = (ms: number) => minuteOf(ms) === minuteMs;
-    const isWhole = isStartWatched && !this.#breaksMs.some(isWithin);
+    const isWhole = isStartObserved && !this.#breaksMs.some(isWithin);
     const sectors = this.#sectors.map((sector) => {
       const changes = this.#allTold.filter((change) => change.sector === sector && isWithin(change.bucketMs));
       const sum = (read: (change: ToldChange) => number) =>
@@ -175,7 +175,7 @@ export class PlainFlow {
       const { admitted, valid } = end.totals[sector] ?? { admitted: 0, valid: 0 };
       const net = admitted - (startTotals[sector]?.admitted ?? 0);
       const told = sum((change) => change.lots);
-      const isBeyond = (count: number): boolean => isLot(count, this.bestRate(sector) ?? 0, valid);
+      const isBeyond = (count: number): boolean => isLateBatch(count, this.bestRate(sector) ?? 0, valid);
       const beyond = [net - told, net].find(isBeyond) ?? 0;
       const way = beyond > 0 ? 'in' : 'back';
       const goesOn = this.#beyondMs.get(`${sector} ${way}`) === minuteMs - MINUTE_MS;

@@ -15,7 +15,7 @@ const record = new PostgresRecord({
   source: 'live',
   log: pino({ level: 'silent' }),
 });
-record.run({ loaded() {}, rows() {}, writer: () => process.send({ writes: true }) });
+record.run({ loaded() {}, rows() {}, leader: () => process.send({ writes: true }) });
 const stopping = new AbortController();
 process.once('message', () => stopping.abort());
 

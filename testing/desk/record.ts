@@ -17,7 +17,7 @@ export interface TestRecord {
     readonly minutes: Map<number, Minute>;
     log: readonly LogRow[];
     loaded: number;
-    writer: number;
+    leader: number;
   };
   readonly logged: Record<string, unknown>[];
   readonly stop: () => Promise<void>;
@@ -37,7 +37,7 @@ export function openTestRecord(
     log: pino({ base: null }, { write }),
     ...options,
   });
-  const told: TestRecord['told'] = { minutes: new Map(), log: [], loaded: 0, writer: 0 };
+  const told: TestRecord['told'] = { minutes: new Map(), log: [], loaded: 0, leader: 0 };
   record.run({
     loaded({ minutes, log }) {
       told.loaded += 1;
@@ -49,8 +49,8 @@ export function openTestRecord(
       for (const minute of minutes) told.minutes.set(minute.minuteMs, minute);
       told.log = [...told.log, ...log];
     },
-    writer() {
-      told.writer += 1;
+    leader() {
+      told.leader += 1;
       record.writeMinutes(known);
     },
   });

@@ -94,7 +94,7 @@ export class StandInDesk {
     });
     this.#series = new FlowSeries({
       sectorCount: this.#codes.length,
-      onLot: ({ sector, atMs, count }) => {
+      onLateBatch: ({ sector, atMs, count }) => {
         const code = this.#codes[sector] ?? '';
         this.#append(`lot:${code}:${atMs}`, { kind: 'lot', sector: code, data: { count } }, { atMs });
       },

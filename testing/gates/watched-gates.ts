@@ -43,7 +43,7 @@ export class WatchedGates {
       this.#nowMs,
       codes.map(() => ({ admitted: 0, valid })),
     );
-    this.#series.pass(this.#nowMs);
+    this.#series.advanceTo(this.#nowMs);
     this.say('times', { gatesOpenAtMs: kickOffMs - 120 * MINUTE_MS, kickOffAtMs: kickOffMs });
   }
 
@@ -99,7 +99,7 @@ export class WatchedGates {
     }));
     this.#nowMs += minutes * MINUTE_MS;
     this.#series.begin(this.#nowMs, counts);
-    this.#series.pass(this.#nowMs);
+    this.#series.advanceTo(this.#nowMs);
   }
 
   /** What is remembered beside the series and the log is lost. */
@@ -115,7 +115,7 @@ export class WatchedGates {
     this.#series = new FlowSeries({ sectorCount: codes.length });
     this.#series.restore(minutes);
     this.#series.begin(this.#nowMs, totals);
-    this.#series.pass(this.#nowMs);
+    this.#series.advanceTo(this.#nowMs);
     this.forget();
   }
 
@@ -153,7 +153,7 @@ export class WatchedGates {
     for (let ms = 0; ms < minutes * MINUTE_MS; ms += BUCKET_MS) {
       this.#enter(perMinute);
       this.#nowMs += BUCKET_MS;
-      this.#series.pass(this.#nowMs);
+      this.#series.advanceTo(this.#nowMs);
       onBoundary();
     }
   }

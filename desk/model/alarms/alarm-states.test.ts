@@ -65,7 +65,7 @@ describe('an alarm', () => {
         for (const [place, step] of steps.entries()) {
           states = alarmsAfter(states, STEPS[step](place));
           expected = TRANSITIONS[expected][step] ?? expected;
-          expect(nameOf(states.inForce.get('a'))).toBe(expected);
+          expect(nameOf(states.open.get('a'))).toBe(expected);
         }
       }),
     );
@@ -89,7 +89,7 @@ describe('an alarm', () => {
   test('holds who acknowledged it, when and with which words, until it asks again', () => {
     const said = entry(2, 'k', 'acknowledge', { alarm: 'a', note: 'equipe a caminho' });
     const known = [STEPS.raise(1), said].reduce(alarmsAfter, NO_ALARMS);
-    expect(known.inForce.get('a')).toEqual({
+    expect(known.open.get('a')).toEqual({
       ...RAISED,
       id: 'a',
       sector: '7',
@@ -98,15 +98,15 @@ describe('an alarm', () => {
       acknowledged: { atMs: 2_000, by: 'Ana', note: 'equipe a caminho' },
       againAtMs: null,
     });
-    const again = alarmsAfter(known, STEPS.again(3)).inForce.get('a');
+    const again = alarmsAfter(known, STEPS.again(3)).open.get('a');
     expect(again).toMatchObject({ acknowledged: null, againAtMs: 3_000, sinceMs: 1_000 });
   });
 
   test('that came back has the figures with which it did', () => {
     const figures = { ...RAISED.figures, before: 12, silentSinceMs: 5_000 };
     const recurred = entry(3, 'g', 'alarm-again', { alarm: 'a', why: 'recurred', figures });
-    const { inForce } = [STEPS.raise(1), STEPS.resolve(2), recurred].reduce(alarmsAfter, NO_ALARMS);
-    expect(inForce.get('a')).toMatchObject({ rule: 'stopped', figures, sinceMs: 1_000, returnedAtMs: null });
+    const { open } = [STEPS.raise(1), STEPS.resolve(2), recurred].reduce(alarmsAfter, NO_ALARMS);
+    expect(open.get('a')).toMatchObject({ rule: 'stopped', figures, sinceMs: 1_000, returnedAtMs: null });
   });
 
   test('of several sectors names those that join it, once each', () => {
@@ -117,8 +117,8 @@ describe('an alarm', () => {
       entry(2, 'j', 'alarm-joined', { alarm: 'a', sectors: [stop('4'), stop('1')] }),
       entry(3, 'r', 'alarm-returned', { alarm: 'a', why: 'resolved' }),
     ];
-    const { inForce, stopOverAtMs } = log.reduce(alarmsAfter, NO_ALARMS);
-    expect(inForce.get('a')?.figures).toEqual({ sectors: ['1', '2', '3', '4'].map(stop) });
+    const { open, stopOverAtMs } = log.reduce(alarmsAfter, NO_ALARMS);
+    expect(open.get('a')?.figures).toEqual({ sectors: ['1', '2', '3', '4'].map(stop) });
     expect([...stopOverAtMs]).toEqual(['1', '2', '3', '4'].map((sector) => [sector, 3_000]));
   });
 });

@@ -4,12 +4,12 @@ import type { Alarm, AlarmNotice, AlarmRule, StoppedSector } from './alarm.ts';
 /** What follows from the entries of alarms. */
 export interface AlarmStates {
   /** By their id, in the order in which they were raised. */
-  readonly inForce: ReadonlyMap<string, Alarm>;
+  readonly open: ReadonlyMap<string, Alarm>;
   /** When an alarm that a sector had stopped was last over, by the sector's code. */
   readonly stopOverAtMs: ReadonlyMap<string, number>;
 }
 
-export const NO_ALARMS: AlarmStates = { inForce: new Map(), stopOverAtMs: new Map() };
+export const NO_ALARMS: AlarmStates = { open: new Map(), stopOverAtMs: new Map() };
 
 /**
  * The states after one more entry of the log (the states of ISA-18.2). An entry that says nothing new, or that
@@ -29,7 +29,7 @@ export const NO_ALARMS: AlarmStates = { inForce: new Map(), stopOverAtMs: new Ma
 export function alarmsAfter(states: AlarmStates, entry: LogEntry): AlarmStates {
   switch (entry.kind) {
     case 'alarm':
-      return states.inForce.has(entry.id) ? states : withAlarm(states, raise(entry, entry.data));
+      return states.open.has(entry.id) ? states : withAlarm(states, raise(entry, entry.data));
     case 'alarm-returned':
       return change(noteEndOfStop(states, entry.data.alarm, entry.atMs), entry.data.alarm, (alarm) => {
         if (entry.data.why === 'replaced' || alarm.acknowledged) return undefined;
@@ -82,7 +82,7 @@ function join(alarm: Alarm, sectors: readonly StoppedSector[]): Alarm {
 }
 
 function noteEndOfStop(states: AlarmStates, id: string, atMs: number): AlarmStates {
-  const alarm = states.inForce.get(id);
+  const alarm = states.open.get(id);
   if (alarm?.rule !== 'stopped' && alarm?.rule !== 'several-stopped') return states;
   const sectors =
     alarm.rule === 'stopped' ? [alarm.sector ?? ''] : alarm.figures.sectors.map(({ sector }) => sector);
@@ -91,16 +91,16 @@ function noteEndOfStop(states: AlarmStates, id: string, atMs: number): AlarmStat
 }
 
 function withAlarm(states: AlarmStates, alarm: Alarm): AlarmStates {
-  return { ...states, inForce: new Map(states.inForce).set(alarm.id, alarm) };
+  return { ...states, open: new Map(states.open).set(alarm.id, alarm) };
 }
 
 /** Without the alarm where `next` returns none. */
 function change(states: AlarmStates, id: string, next: (alarm: Alarm) => Alarm | undefined): AlarmStates {
-  const alarm = states.inForce.get(id);
+  const alarm = states.open.get(id);
   const changed = alarm && next(alarm);
   if (changed) return withAlarm(states, changed);
   if (!alarm) return states;
-  const inForce = new Map(states.inForce);
-  inForce.delete(id);
-  return { ...states, inForce };
+  const open = new Map(states.open);
+  open.delete(id);
+  return { ...states, open };
 }

@@ -29,7 +29,7 @@ export function evaluateAlarms(inputs: AlarmInputs): AlarmEvaluation {
   const beside = [...findNoData(inputs, situation, active), ...findCapacities(inputs, active)];
   if (typeof situation === 'string') {
     return {
-      atMs: inputs.series.passedMs ?? null,
+      atMs: inputs.series.lastBoundaryMs ?? null,
       waits: situation,
       findings: [...waiting(situation, active), ...beside],
       sectors: inputs.codes.map(() => 'unknown'),

@@ -42,7 +42,7 @@ export function readSituation(inputs: AlarmInputs): Situation | WaitReason {
   if (kickOffAtMs === null) return 'no-kick-off';
   if (log.gatesOpenAtMs !== null && nowMs < log.gatesOpenAtMs) return 'before-gates-open';
   if (nowMs > kickOffAtMs + STOP_ENDS_AFTER_KICK_OFF_MS) return 'after-end';
-  const atMs = series.passedMs;
+  const atMs = series.lastBoundaryMs;
   const isLive =
     inputs.staleForMs === null &&
     atMs !== undefined &&

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { repetitions } from '../../../testing/durations.ts';
 import { crowd, recordedMatch } from '../../../testing/desk/recorded-match.ts';
-import { watchedSeries } from '../../../testing/desk/watched-series.ts';
+import { observedSeries } from '../../../testing/desk/observed-series.ts';
 import { MINUTE_MS } from '../series/minute.ts';
 import { readEarlierMatch } from './earlier-match.ts';
 import { EarlierMatches } from './earlier-matches.ts';
@@ -57,7 +57,11 @@ function sourcesOf({ sectors, earlier, fromMin, atMin, postponedMin }: Today): F
   return {
     nowMs: KICK_OFF_MS + atMin * MINUTE_MS,
     isLive: true,
-    series: watchedSeries(sectors, { kickOffAtMs: KICK_OFF_MS, fromMin, untilMin: Math.max(fromMin, atMin) }),
+    series: observedSeries(sectors, {
+      kickOffAtMs: KICK_OFF_MS,
+      fromMin,
+      untilMin: Math.max(fromMin, atMin),
+    }),
     codes: CODES,
     earlier: new EarlierMatches({
       eventId: 'today',

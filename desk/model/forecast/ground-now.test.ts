@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { crowd, recordedMatch, type RecordedMatchOptions } from '../../../testing/desk/recorded-match.ts';
 import { chain } from '../../../testing/desk/log-rows.ts';
-import { watchedSeries } from '../../../testing/desk/watched-series.ts';
+import { observedSeries } from '../../../testing/desk/observed-series.ts';
 import type { SectorMark } from '../log/marks.ts';
 import { MINUTE_MS } from '../series/minute.ts';
 import { EarlierMatches } from './earlier-matches.ts';
@@ -50,7 +50,7 @@ function forecastOf({ codes, marks = [], suspended, atMin = -30, earlier = {} }:
   return makeForecast({
     nowMs: KICK_OFF_MS + atMin * MINUTE_MS,
     isLive: true,
-    series: watchedSeries(sectors, { kickOffAtMs: KICK_OFF_MS, untilMin: atMin }),
+    series: observedSeries(sectors, { kickOffAtMs: KICK_OFF_MS, untilMin: atMin }),
     codes: own,
     earlier: new EarlierMatches({ eventId: 'today', matches, codes: own, isSimulated: false }),
     log: {

@@ -1,5 +1,5 @@
 import type { SectorMark } from '../log/marks.ts';
-import { RestOfSeries } from '../series/rest-of-series.ts';
+import { SeriesSubset } from '../series/series-subset.ts';
 import type { SectorTotals } from '../series/series-reading.ts';
 import { estimateUncounted, uncountedMarks } from '../log/uncounted.ts';
 import { MOST_LEFT_OUT_SHARE } from './limits.ts';
@@ -39,7 +39,7 @@ export function readGroundNow(
   );
   if (!estimated) return null;
   const place = {
-    series: new RestOfSeries(series, places),
+    series: new SeriesSubset(series, places),
     totals: rest,
     history: earlier.rest(without),
     sector: undefined,

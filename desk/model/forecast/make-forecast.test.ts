@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { crowd, recordedMatch, type RecordedSector } from '../../../testing/desk/recorded-match.ts';
-import { watchedSeries } from '../../../testing/desk/watched-series.ts';
+import { observedSeries } from '../../../testing/desk/observed-series.ts';
 import { FlowSeries } from '../series/flow-series.ts';
 import { MINUTE_MS } from '../series/minute.ts';
 import { type EarlierMatch, readEarlierMatch } from './earlier-match.ts';
@@ -64,7 +64,7 @@ function sourcesOf(today: Today): ForecastSources {
   return {
     nowMs: KICK_OFF_MS + atMin * MINUTE_MS,
     isLive: isLive ?? true,
-    series: watchedSeries(sectorsOf(admittedAt), {
+    series: observedSeries(sectorsOf(admittedAt), {
       kickOffAtMs: KICK_OFF_MS,
       untilMin: atMin,
       ...(fromMin !== undefined && { fromMin }),
@@ -183,7 +183,7 @@ test('what was not watched ten minutes ago cannot tell how late the crowd is', (
 
 test('after a restart, the ends of recorded minutes tell how late the crowd is', () => {
   const sectors = sectorsOf(crowd(3_550, USUAL_CENTRE + 8));
-  const before = watchedSeries(sectors, { kickOffAtMs: KICK_OFF_MS, untilMin: -30 });
+  const before = observedSeries(sectors, { kickOffAtMs: KICK_OFF_MS, untilMin: -30 });
   const series = new FlowSeries({ sectorCount: CODES.length });
   series.restore(before.minutes(0, Infinity));
   const nowMs = KICK_OFF_MS - 30 * MINUTE_MS + 25_000;

@@ -40,12 +40,12 @@ function admittedAtKickOff(
   brokenMs: number,
   series: FlowSeries,
 ): number | null | undefined {
-  const passedMs = series.passedMs ?? -Infinity;
+  const lastBoundaryMs = series.lastBoundaryMs ?? -Infinity;
   const atMs = momentMs(kickOffAtMs);
-  if (passedMs < kickOffAtMs) return undefined;
+  if (lastBoundaryMs < kickOffAtMs) return undefined;
   if (brokenMs < atMs) return null;
   const admitted = admittedAtMoment(series.minutes(atMs - MINUTE_MS, atMs + MINUTE_MS), kickOffAtMs);
-  return admitted ?? (passedMs < kickOffAtMs + JUDGED_LATE_MS ? undefined : null);
+  return admitted ?? (lastBoundaryMs < kickOffAtMs + JUDGED_LATE_MS ? undefined : null);
 }
 
 function isWithin(admitted: number | null, { range, without }: StoredForecast): boolean | null {

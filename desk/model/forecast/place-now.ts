@@ -1,4 +1,4 @@
-import type { SummedSeries } from '../series/rest-of-series.ts';
+import type { SummedSeries } from '../series/series-subset.ts';
 import type { SectorTotals } from '../series/series-reading.ts';
 import { bucketOf, MINUTE_MS, minuteOf } from '../series/minute.ts';
 import { readSustainedRates } from '../series/rates.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { chain } from '../../../testing/desk/log-rows.ts';
-import { watchedSeries } from '../../../testing/desk/watched-series.ts';
+import { observedSeries } from '../../../testing/desk/observed-series.ts';
 import type { LogEntry, LogRow, Source } from '../log/flow-log.ts';
 import { admittedAtMoment } from '../series/match-moment.ts';
 import { summarizeMatch } from '../log/match-summary.ts';
@@ -53,7 +53,7 @@ const outcome = (data: StoredOutcome, source?: Source): LogEntry =>
 /** Ten enter a minute, so that 1,500 are in at kick-off. */
 function seriesUntil(untilMin: number, fromMin = -150) {
   const admittedAt = (min: number): number => (min + 150) * 10;
-  return watchedSeries([{ code: '7', valid: 2_000, admittedAt }], {
+  return observedSeries([{ code: '7', valid: 2_000, admittedAt }], {
     kickOffAtMs: KICK_OFF_MS,
     fromMin,
     untilMin,

@@ -36,7 +36,7 @@ describe('a log', () => {
       stopOverAtMs: new Map(),
       suspensions: [],
       withdrawnImports: new Set(),
-      standing: new Set(),
+      activeIds: new Set(),
       takenBack: new Set(),
     });
   });
@@ -97,14 +97,14 @@ describe('a log', () => {
       marks: [],
       uncounted: [{ ...mark, endedAtMs: 601_000 }],
       endedMarks: [{ ...mark, endedAtMs: 601_000 }],
-      standing: new Set(['600']),
+      activeIds: new Set(['600']),
       takenBack: new Set(),
     });
     expect(readLogState([...log, entry('900', 'take-back', { id: '600', why: 'mistake' })])).toMatchObject({
       marks: [],
       uncounted: [],
       endedMarks: [],
-      standing: new Set(),
+      activeIds: new Set(),
       takenBack: new Set(['600']),
     });
   });
@@ -196,7 +196,7 @@ describe('a log', () => {
     ];
     expect(readLogState(log)).toMatchObject({
       withdrawnImports: new Set(['1']),
-      standing: new Set(['2']),
+      activeIds: new Set(['2']),
     });
   });
 });

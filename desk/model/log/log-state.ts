@@ -35,7 +35,7 @@ export interface LogState {
   /** The ids of the imports that were taken back. */
   readonly withdrawnImports: ReadonlySet<string>;
   /** The ids of the entries that a `take-back` can name. */
-  readonly standing: ReadonlySet<string>;
+  readonly activeIds: ReadonlySet<string>;
   /** The ids that a `take-back` has named. */
   readonly takenBack: ReadonlySet<string>;
 }
@@ -66,13 +66,13 @@ export function readLogState(log: readonly LogEntry[]): LogState {
 /** The same, entry by entry: one more costs the same however long the log is. */
 export class LogStateReader {
   readonly #takenBack = new Set<string>();
-  readonly #standing = new Set<string>();
+  readonly #activeIds = new Set<string>();
   readonly #imports = new Set<string>();
   readonly #withdrawnImports = new Set<string>();
   readonly #marks = new MarkReader();
   readonly #closed = new Map<string, number>();
   readonly #evacuated = new Map<string, number>();
-  readonly #standingKickOffs = new Map<string, number>();
+  readonly #activeKickOffs = new Map<string, number>();
   /** Of operators, those that were taken back last among them. */
   readonly #kickOffs: { readonly id: string; readonly kickOffAtMs: number }[] = [];
   /** By rule and sector, those that were taken back last among them. */
@@ -89,7 +89,7 @@ export class LogStateReader {
     if (entry.kind === 'capacities') this.#permitted = entry.data.permitted;
     if (entry.kind === 'take-back') this.#takeBack(entry);
     this.#alarms = alarmsAfter(this.#alarms, entry);
-    if (canBeTakenBack(entry.kind)) this.#stand(entry);
+    if (canBeTakenBack(entry.kind)) this.#activate(entry);
   }
 
   /** As of the last entry; its sets change with the next one. */
@@ -97,17 +97,17 @@ export class LogStateReader {
     return (this.#state ??= this.#read());
   }
 
-  #stand(entry: LogEntry): void {
+  #activate(entry: LogEntry): void {
     const { id, kind, atMs, sector, by } = entry;
     if (this.#takenBack.has(id)) {
       if (kind === 'import') this.#withdrawnImports.add(id);
       return;
     }
-    this.#standing.add(id);
+    this.#activeIds.add(id);
     if (kind === 'mark' || kind === 'estimate') {
       this.#marks.add(entry);
     } else if (kind === 'kick-off') {
-      this.#standingKickOffs.set(id, entry.data.kickOffAtMs);
+      this.#activeKickOffs.set(id, entry.data.kickOffAtMs);
       this.#kickOffs.push({ id, kickOffAtMs: entry.data.kickOffAtMs });
     } else if (kind === 'entry-closed') {
       this.#closed.set(id, atMs);
@@ -130,8 +130,8 @@ export class LogStateReader {
     // One that has ended may still turn out to have been a mistake.
     if (this.#marks.takeBack(entry)) return;
     this.#takenBack.add(id);
-    this.#standing.delete(id);
-    this.#standingKickOffs.delete(id);
+    this.#activeIds.delete(id);
+    this.#activeKickOffs.delete(id);
     const wasClosed = this.#closed.delete(id);
     const wasEvacuated = this.#evacuated.delete(id);
     if (wasClosed || wasEvacuated)
@@ -147,7 +147,7 @@ export class LogStateReader {
     return {
       gatesOpenAtMs: this.#times.gatesOpenAtMs,
       kickOffAtMs: ofDesk?.kickOffAtMs ?? this.#times.kickOffAtMs,
-      plannedKickOffAtMs: this.#times.kickOffAtMs ?? firstOf(this.#standingKickOffs),
+      plannedKickOffAtMs: this.#times.kickOffAtMs ?? firstOf(this.#activeKickOffs),
       isKickOffOfDesk: ofDesk !== undefined,
       permitted: this.#permitted,
       marks: marks.filter(({ endedAtMs }) => endedAtMs === undefined),
@@ -156,13 +156,13 @@ export class LogStateReader {
       entryClosedAtMs: firstOf(this.#closed),
       evacuatedAtMs: firstOf(this.#evacuated),
       reopenedAtMs: this.#reopenedAtMs,
-      alarms: [...this.#alarms.inForce.values()],
+      alarms: [...this.#alarms.open.values()],
       stopOverAtMs: this.#alarms.stopOverAtMs,
       suspensions: [...this.#suspensions.values()]
         .flatMap((entries) => entries.at(-1) ?? [])
         .toSorted((a, b) => a.sinceMs - b.sinceMs),
       withdrawnImports: this.#withdrawnImports,
-      standing: this.#standing,
+      activeIds: this.#activeIds,
       takenBack: this.#takenBack,
     };
   }

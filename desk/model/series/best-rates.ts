@@ -4,7 +4,7 @@ import type { MinuteStore } from './minute-store.ts';
 /** Over how many minutes a rate must hold to be one that a sector can sustain. */
 export const SUSTAINED_MINUTES = 5;
 
-/** The best mean of five minutes that follow each other, without lots, by sector and in total. */
+/** The best mean of five consecutive minutes, without late batches, by sector and in total. */
 export class BestRates {
   readonly #bySector: Float64Array;
   #ofTotal = -Infinity;
@@ -13,13 +13,13 @@ export class BestRates {
     this.#bySector = new Float64Array(sectorCount).fill(-Infinity);
   }
 
-  /** Per minute; `undefined` before five known minutes. Of the total without a sector. */
+  /** Returns people per minute, in total where no sector is given; `undefined` before five confirmed minutes. */
   best(sector: number | undefined): number | undefined {
     const best = sector === undefined ? this.#ofTotal : this.#bySector[sector];
     return best === -Infinity ? undefined : best;
   }
 
-  /** Takes the five minutes into account that end with this one, if they are known. */
+  /** Includes the five minutes that end with this one, if all are confirmed. */
   include(store: MinuteStore, minuteMs: number): void {
     const flow = store.flowOf(Array.from({ length: SUSTAINED_MINUTES }, (_, n) => minuteMs - n * MINUTE_MS));
     if (!flow) return;

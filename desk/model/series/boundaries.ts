@@ -3,7 +3,7 @@ import { BUCKET_MS } from './minute.ts';
 const KEPT_MS = 40 * 60_000;
 const SLOTS = KEPT_MS / BUCKET_MS + 1;
 
-/** How many were in at each watched boundary between two buckets, for the last forty minutes. */
+/** Admitted counts at each observed boundary between two buckets, for the last forty minutes. */
 export class Boundaries {
   readonly #sectorCount: number;
   readonly #atMs = new Float64Array(SLOTS).fill(NaN);
@@ -30,7 +30,7 @@ export class Boundaries {
   }
 }
 
-/** Boundaries that are kept together never share one. */
+/** Two boundaries that are kept at the same time never share a slot. */
 function slotOf(atMs: number): number {
   const slot = (atMs / BUCKET_MS) % SLOTS;
   return slot < 0 ? slot + SLOTS : slot;

@@ -1,38 +1,37 @@
-/** The clock is set between one run and the next. */
+/** A span in which the clock ran without being set. */
 interface Run {
-  /** The first and the last minute that it went through, watched or not. */
+  /** The first and the last minute of the run, observed or not. */
   readonly fromMs: number;
   toMs: number;
 }
 
 const KEPT_RUNS = 1_000;
 
-/** Which minutes the clock went through, and which of them twice: such a minute is not sixty seconds. */
+/** Tracks the minutes that the clock ran through. A minute that it ran through twice is not sixty seconds long. */
 export class ClockRuns {
   readonly #earlier: Run[] = [];
   #current: Run | undefined;
 
-  /** The clock is in this minute, and was not set since the last one. */
-  goOn(minuteMs: number): void {
+  /** The clock has reached this minute without being set. */
+  advanceTo(minuteMs: number): void {
     if (this.#current) this.#current.toMs = Math.max(this.#current.toMs, minuteMs);
     else this.#current = { fromMs: minuteMs, toMs: minuteMs };
   }
 
-  /** The clock was set; it would be in this minute now. */
+  /** The clock was set; without that it would be in this minute now. */
   end(minuteMs: number): void {
     if (!this.#current) return;
-    this.goOn(minuteMs);
+    this.advanceTo(minuteMs);
     this.#keep(this.#current);
     this.#current = undefined;
   }
 
-  /** Something was committed there that is counted elsewhere: as if the clock had been there. */
+  /** Marks the minute of a commit that counts in another minute, as if the clock had run through it. */
   visit(minuteMs: number): void {
     if (this.#through(minuteMs) === 0) this.#keep({ fromMs: minuteMs, toMs: minuteMs });
   }
 
-  /** Whether it went through the minute more than once. */
-  isSpoiled(minuteMs: number): boolean {
+  isRepeated(minuteMs: number): boolean {
     return this.#through(minuteMs) > 1;
   }
 

@@ -2,7 +2,7 @@ import type { Figure, Figures } from '../log/flow-log.ts';
 import type { SectorTotals, SeriesReading } from './series-reading.ts';
 import { readRates } from './rates.ts';
 
-/** Those of this moment, for an entry of the log; `sector`: a place among the sectors. */
+/** The current figures for an entry of the log; `sector` is an index. */
 export function figuresOf(series: SeriesReading, sector: number | undefined): Figures {
   return {
     total: figureAt(series, undefined),
@@ -10,7 +10,7 @@ export function figuresOf(series: SeriesReading, sector: number | undefined): Fi
   };
 }
 
-/** Of one sector by its place, or without one of the whole ground. */
+/** Returns the totals of the sector with this index, or of the whole ground. */
 export function currentTotals({ totals }: SeriesReading, sector: number | undefined): SectorTotals {
   const { admitted = 0, valid = 0 } =
     sector === undefined

@@ -6,12 +6,14 @@ import { type Minute, MINUTE_MS } from './minute.ts';
 
 const START_MS = Date.UTC(2026, 4, 3, 18, 0);
 
-/** What entered each minute, in two sectors, and which of the minutes were watched. */
-const anyDay = fc.array(fc.record({ nets: fc.tuple(fc.nat(50), fc.nat(50)), isKnown: fc.boolean() }), {
+/** What entered each minute, in two sectors, and which of the minutes were observed. */
+const anyDay = fc.array(fc.record({ nets: fc.tuple(fc.nat(50), fc.nat(50)), isConfirmed: fc.boolean() }), {
   maxLength: 40,
 });
 
-function knownMinutes(day: readonly { nets: readonly number[]; isKnown: boolean }[]): readonly Minute[] {
+function confirmedMinutes(
+  day: readonly { nets: readonly number[]; isConfirmed: boolean }[],
+): readonly Minute[] {
   const admitted = [0, 0];
   const minutes = day.map(({ nets }, place) => ({
     minuteMs: START_MS + place * MINUTE_MS,
@@ -21,22 +23,22 @@ function knownMinutes(day: readonly { nets: readonly number[]; isKnown: boolean 
       return { admitted: now, net, entered: net, reverted: 0, moved: 0, valid: 100, lots: 0 };
     }),
   }));
-  return minutes.filter((_, place) => day[place]?.isKnown);
+  return minutes.filter((_, place) => day[place]?.isConfirmed);
 }
 
-test('gaps are the minutes between known ones that are not known, and no others', () => {
+test('gaps are the minutes between confirmed ones that are not confirmed, and no others', () => {
   fc.assert(
     fc.property(anyDay, (day) => {
-      const minutes = knownMinutes(day);
+      const minutes = confirmedMinutes(day);
       const gaps = findGaps(minutes.map(({ minuteMs }) => minuteMs));
-      const first = day.findIndex(({ isKnown }) => isKnown);
-      const last = day.findLastIndex(({ isKnown }) => isKnown);
-      for (const [place, { isKnown }] of day.entries()) {
+      const first = day.findIndex(({ isConfirmed }) => isConfirmed);
+      const last = day.findLastIndex(({ isConfirmed }) => isConfirmed);
+      for (const [place, { isConfirmed }] of day.entries()) {
         const ms = START_MS + place * MINUTE_MS;
         const within = gaps.filter(({ fromMs, toMs }) => fromMs <= ms && ms < toMs);
-        expect(within).toHaveLength(!isKnown && place > first && place < last ? 1 : 0);
+        expect(within).toHaveLength(!isConfirmed && place > first && place < last ? 1 : 0);
       }
-      // Maximal: a known minute lies between two of them.
+      // Maximal: a confirmed minute lies between two of them.
       for (const { fromMs, toMs } of gaps) {
         expect(minutes.some(({ minuteMs }) => minuteMs === fromMs - MINUTE_MS)).toBe(true);
         expect(minutes.some(({ minuteMs }) => minuteMs === toMs)).toBe(true);
@@ -45,10 +47,10 @@ test('gaps are the minutes between known ones that are not known, and no others'
   );
 });
 
-test('the curve has both ends of each known minute, once, and says where a gap lies before', () => {
+test('the curve has both ends of each confirmed minute, once, and says where a gap lies before', () => {
   fc.assert(
     fc.property(anyDay, fc.constantFrom(0, 1, undefined), (day, sector) => {
-      const minutes = knownMinutes(day);
+      const minutes = confirmedMinutes(day);
       const entered = (until: number) =>
         day
           .slice(0, until)

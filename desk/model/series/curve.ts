@@ -1,14 +1,13 @@
 import { type Minute, MINUTE_MS } from './minute.ts';
 
-/** How many were in at one moment. */
 export interface CurvePoint {
   readonly atMs: number;
   readonly admitted: number;
-  /** What lies between this point and the one before is not known. */
+  /** Whether the minutes between the point before and this one are unknown. */
   readonly isAfterGap: boolean;
 }
 
-/** Of one sector, or without one of the total: both ends of each known minute. The minutes are given in order. */
+/** Returns both ends of each minute, for the sector with this index or in total. `minutes` are in order. */
 export function readCurve(minutes: readonly Minute[], sector?: number): readonly CurvePoint[] {
   const points: CurvePoint[] = [];
   for (const { minuteMs, sectors } of minutes) {

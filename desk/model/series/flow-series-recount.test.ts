@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { repetitions } from '../../../testing/durations.ts';
 import { PlainFlow } from '../../../testing/desk/plain-flow.ts';
 import { FlowSeries, type SectorChange } from './flow-series.ts';
-import type { Lot } from './lots.ts';
+import type { LateBatch } from './late-batches.ts';
 import { BUCKET_MS, MINUTE_MS, type Minute } from './minute.ts';
 
 const SECTORS = 3;
@@ -69,10 +69,10 @@ const anyCall = fc.oneof(
   { weight: 1, arbitrary: fc.record({ call: fc.constant('restart' as const), lost: fc.nat(2) }) },
 );
 
-/** Both series, told the same. */
+/** Both series, given the same calls. */
 class Both {
-  readonly lots: Lot[] = [];
-  readonly series = new FlowSeries({ sectorCount: SECTORS, onLot: (lot) => this.lots.push(lot) });
+  readonly lots: LateBatch[] = [];
+  readonly series = new FlowSeries({ sectorCount: SECTORS, onLateBatch: (batch) => this.lots.push(batch) });
   readonly plain = new PlainFlow(SECTORS);
 
   tell(tell: (flow: FlowSeries | PlainFlow) => readonly Minute[] | void): readonly Minute[] {
@@ -89,19 +89,19 @@ class Both {
       expect(this.series.bestRate(sector)).toBe(this.plain.bestRate(sector));
     }
     const { boundaries } = this.plain;
-    const passedMs = this.series.passedMs ?? 0;
-    const isKept = (atMs: number) => atMs > passedMs - KEPT_BOUNDARIES_MS && atMs <= passedMs;
-    for (const [atMs, watched] of boundaries) {
+    const lastBoundaryMs = this.series.lastBoundaryMs ?? 0;
+    const isKept = (atMs: number) => atMs > lastBoundaryMs - KEPT_BOUNDARIES_MS && atMs <= lastBoundaryMs;
+    for (const [atMs, observed] of boundaries) {
       if (!isKept(atMs)) continue;
-      for (const [sector, { admitted }] of watched.entries()) {
+      for (const [sector, { admitted }] of observed.entries()) {
         if (this.series.admittedAt(atMs, sector) !== admitted) expect.fail(`another count at ${atMs}`);
       }
     }
-    for (let atMs = passedMs; isKept(atMs); atMs -= BUCKET_MS) {
+    for (let atMs = lastBoundaryMs; isKept(atMs); atMs -= BUCKET_MS) {
       // The end of a minute may be the record's.
       if (atMs % MINUTE_MS === 0 || boundaries.has(atMs)) continue;
       if (this.series.admittedAt(atMs, 0) !== undefined)
-        expect.fail(`a count at ${atMs}, which was not watched`);
+        expect.fail(`a count at ${atMs}, which was not observed`);
     }
   }
 }
@@ -121,7 +121,7 @@ test('invariant 10: after any calls in any order, the series is what the plain o
         if (step.call === 'begin') both.tell((flow) => flow.begin(nowMs + step.skewMs, step.totals));
         if (step.call === 'pass') {
           nowMs += step.paceMs;
-          write(both.tell((flow) => flow.pass(nowMs)));
+          write(both.tell((flow) => flow.advanceTo(nowMs)));
         }
         if (step.call === 'interrupt') {
           const expectedMs = nowMs + step.paceMs;

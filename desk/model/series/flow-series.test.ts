@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { FlowSeries, type SectorChange } from './flow-series.ts';
 import type { SectorTotals } from './series-reading.ts';
-import type { Lot } from './lots.ts';
+import type { LateBatch } from './late-batches.ts';
 import { KEPT_MS, MINUTE_MS } from './minute.ts';
 
 const KICK_OFF_MS = Date.UTC(2026, 4, 3, 19, 0);
@@ -20,42 +20,42 @@ function rows(...admitted: readonly number[]): SectorTotals[] {
   return admitted.map((count) => ({ admitted: count, valid: 1_000 }));
 }
 
-/** One sector, watched since 18:00. */
-function watchOne(onLot?: (lot: Lot) => void): FlowSeries {
-  const series = new FlowSeries({ sectorCount: 1, ...(onLot && { onLot }) });
+/** One sector, observed since 18:00. */
+function observeOne(onLateBatch?: (batch: LateBatch) => void): FlowSeries {
+  const series = new FlowSeries({ sectorCount: 1, ...(onLateBatch && { onLateBatch }) });
   series.begin(at(0), rows(100));
   return series;
 }
 
-test('each boundary is told when it has been passed, with how late that is, and what it counted is there', () => {
-  const told: unknown[] = [];
+test('each boundary is reported when it has elapsed, with how late that is, and what it counted is there', () => {
+  const calls: unknown[] = [];
   const series = new FlowSeries({
     sectorCount: 1,
     onBoundary: (boundaryMs, behindMs) =>
-      told.push([boundaryMs, behindMs, series.passedMs, series.admittedAt(boundaryMs, 0)]),
+      calls.push([boundaryMs, behindMs, series.lastBoundaryMs, series.admittedAt(boundaryMs, 0)]),
   });
   series.begin(at(0, 5), rows(100));
   series.commit(at(0, 15), entries(7));
-  series.pass(at(0, 8));
-  series.pass(at(0, 35));
-  expect(told).toEqual([
+  series.advanceTo(at(0, 8));
+  series.advanceTo(at(0, 35));
+  expect(calls).toEqual([
     [at(0, 10), 25_000, at(0, 10), 100],
     [at(0, 20), 15_000, at(0, 20), 107],
     [at(0, 30), 5_000, at(0, 30), 107],
   ]);
-  // What nobody watched is not passed.
+  // What nobody observed is not passed.
   series.begin(at(1, 5), rows(120));
-  expect(told).toHaveLength(3);
+  expect(calls).toHaveLength(3);
 });
 
 describe('a minute', () => {
-  test('says what entered, was taken back and moved between its ends', () => {
-    const series = watchOne();
+  test('says what entered, was reverted and moved between its ends', () => {
+    const series = observeOne();
     series.commit(at(0, 1), [{ sector: 0, admitted: 4, entered: 7, reverted: 1, moved: -2, valid: -3 }]);
     series.commit(at(0, 59.999), entries(1));
     series.commit(at(1), entries(50));
-    expect(series.pass(at(0, 59.999))).toEqual([]);
-    expect(series.pass(at(1))).toEqual([
+    expect(series.advanceTo(at(0, 59.999))).toEqual([]);
+    expect(series.advanceTo(at(1))).toEqual([
       {
         minuteMs: at(0),
         sectors: [{ admitted: 105, net: 5, entered: 8, reverted: 1, moved: -2, valid: 997, lots: 0 }],
@@ -64,42 +64,42 @@ describe('a minute', () => {
     expect(series.totals).toEqual([{ admitted: 155, valid: 997 }]);
   });
 
-  test('is told once, in order, however many are passed at once', () => {
-    const series = watchOne();
+  test('is reported once, in order, however many elapse at once', () => {
+    const series = observeOne();
     series.commit(at(2, 30), entries(5));
-    const minutes = series.pass(at(4, 5));
+    const minutes = series.advanceTo(at(4, 5));
     expect(minutes.map(({ minuteMs }) => minuteMs)).toEqual([at(0), at(1), at(2), at(3)]);
     expect(minutes.map(({ sectors }) => sectors[0]?.net)).toEqual([0, 0, 5, 0]);
-    expect(series.pass(at(4, 5))).toEqual([]);
+    expect(series.advanceTo(at(4, 5))).toEqual([]);
     expect(series.minutes(at(1), at(3))).toEqual(minutes.slice(1, 3));
-    expect([at(3), at(4)].map((ms) => series.known(ms))).toEqual([true, false]);
+    expect([at(3), at(4)].map((ms) => series.isConfirmed(ms))).toEqual([true, false]);
   });
 
   test('that ended takes no commit any more: one that turns up later counts in the running bucket', () => {
-    const series = watchOne();
-    series.pass(at(1));
+    const series = observeOne();
+    series.advanceTo(at(1));
     series.commit(at(0, 59.9), entries(3));
-    expect(series.pass(at(1, 10))).toEqual([]);
+    expect(series.advanceTo(at(1, 10))).toEqual([]);
     expect(series.admittedAt(at(1), 0)).toBe(100);
     expect(series.admittedAt(at(1, 10), 0)).toBe(103);
-    expect(series.pass(at(2))[0]?.sectors[0]).toMatchObject({ net: 3, entered: 3 });
+    expect(series.advanceTo(at(2))[0]?.sectors[0]).toMatchObject({ net: 3, entered: 3 });
   });
 
-  test('in which watching began is not known', () => {
+  test('in which observation began is not confirmed', () => {
     const series = new FlowSeries({ sectorCount: 1 });
     series.begin(at(0, 0.001), rows(100));
-    expect(series.pass(at(1))).toEqual([]);
-    expect(series.pass(at(2))).toHaveLength(1);
+    expect(series.advanceTo(at(1))).toEqual([]);
+    expect(series.advanceTo(at(2))).toHaveLength(1);
   });
 });
 
 describe('a break', () => {
   test('within a bucket changes no rate: the bucket gets the difference, and the minute has no details', () => {
-    const series = watchOne();
-    series.pass(at(0, 20));
+    const series = observeOne();
+    series.advanceTo(at(0, 20));
     series.commit(at(0, 21), entries(2));
     series.begin(at(0, 29), rows(110));
-    expect(series.pass(at(1))[0]?.sectors[0]).toEqual({
+    expect(series.advanceTo(at(1))[0]?.sectors[0]).toEqual({
       admitted: 110,
       net: 10,
       entered: null,
@@ -112,19 +112,19 @@ describe('a break', () => {
   });
 
   test('over the end of a minute leaves out the two minutes that have it', () => {
-    const series = watchOne();
-    series.pass(at(1, 50));
+    const series = observeOne();
+    series.advanceTo(at(1, 50));
     series.begin(at(2, 1), rows(130));
-    expect(series.pass(at(5)).map(({ minuteMs }) => minuteMs)).toEqual([at(3), at(4)]);
+    expect(series.advanceTo(at(5)).map(({ minuteMs }) => minuteMs)).toEqual([at(3), at(4)]);
     expect(series.admittedAt(at(2), 0)).toBeUndefined();
     expect(series.admittedAt(at(2, 10), 0)).toBe(130);
   });
 
-  test('that ends at the end of a minute leaves it out only where the beginning was not watched', () => {
-    const series = watchOne();
-    series.pass(at(0, 40));
+  test('that ends at the end of a minute leaves it out only where the beginning was not observed', () => {
+    const series = observeOne();
+    series.advanceTo(at(0, 40));
     series.begin(at(1), rows(130));
-    expect(series.pass(at(1))[0]?.sectors[0]).toMatchObject({ net: 30, entered: null });
+    expect(series.advanceTo(at(1))[0]?.sectors[0]).toMatchObject({ net: 30, entered: null });
   });
 
   test('by which more are in tells when the last entry was at the latest', () => {
@@ -139,9 +139,9 @@ describe('a break', () => {
 
 describe('a restart', () => {
   const recorded = () => {
-    const series = watchOne();
+    const series = observeOne();
     series.commit(at(0, 5), entries(9));
-    return series.pass(at(1));
+    return series.advanceTo(at(1));
   };
 
   test.each(['before', 'after'])(
@@ -150,7 +150,7 @@ describe('a restart', () => {
       const series = new FlowSeries({ sectorCount: 1 });
       const before = order === 'before' ? series.restore(recorded()) : [];
       series.begin(at(1, 40), rows(120));
-      const passed = series.pass(at(2));
+      const passed = series.advanceTo(at(2));
       const after = order === 'after' ? series.restore(recorded()) : [];
       const joined = [...before, ...passed, ...after];
       expect(joined).toEqual([
@@ -162,7 +162,7 @@ describe('a restart', () => {
         },
       ]);
       expect(series.minutes(0, Infinity)).toEqual([...recorded(), ...joined]);
-      expect(series.pass(at(3)).map(({ minuteMs }) => minuteMs)).toEqual([at(2)]);
+      expect(series.advanceTo(at(3)).map(({ minuteMs }) => minuteMs)).toEqual([at(2)]);
     },
   );
 
@@ -170,7 +170,7 @@ describe('a restart', () => {
     const series = new FlowSeries({ sectorCount: 1 });
     series.restore(recorded());
     series.begin(at(2, 10), rows(120));
-    expect(series.pass(at(4)).map(({ minuteMs }) => minuteMs)).toEqual([at(3)]);
+    expect(series.advanceTo(at(4)).map(({ minuteMs }) => minuteMs)).toEqual([at(3)]);
   });
 
   test('tells of the last entry, to the minute', () => {
@@ -183,23 +183,23 @@ describe('a restart', () => {
     expect(series.lastEntryAtMs(0)).toBe(at(1, 41));
   });
 
-  test('has what the record says of a minute, whatever was watched here, and tells no minute of it again', () => {
-    const series = watchOne();
+  test('has what the record says of a minute, whatever was observed here, and tells no minute of it again', () => {
+    const series = observeOne();
     const [minute] = recorded();
     if (!minute) throw new Error('no minute');
     series.restore([minute]);
     series.commit(at(0, 5), entries(8));
-    expect(series.pass(at(1))).toEqual([]);
+    expect(series.advanceTo(at(1))).toEqual([]);
     expect(series.minutes(0, Infinity)).toEqual([minute]);
   });
 
-  test('leaves lots of another minute out of one that it makes known', () => {
-    const lots: Lot[] = [];
-    const series = watchOne((lot) => lots.push(lot));
-    series.pass(at(0, 10));
+  test('leaves late batches of another minute out of one that it makes confirmed', () => {
+    const lots: LateBatch[] = [];
+    const series = observeOne((batch) => lots.push(batch));
+    series.advanceTo(at(0, 10));
     series.commit(at(0, 50), entries(500));
     series.begin(at(1, 20), rows(610));
-    series.pass(at(2));
+    series.advanceTo(at(2));
     expect(series.restore(recorded())[0]?.sectors[0]).toMatchObject({ net: 501, lots: 501 });
     expect(lots).toEqual([
       { sector: 0, atMs: at(0, 50), count: 500 },
@@ -210,46 +210,48 @@ describe('a restart', () => {
 
 describe('a clock that is set', () => {
   test('ahead makes a gap up to the minute in which it is now', () => {
-    const series = watchOne();
-    series.pass(at(1, 30));
+    const series = observeOne();
+    series.advanceTo(at(1, 30));
     series.commit(at(31, 2), entries(4));
     series.interrupt(at(1, 33));
-    expect(series.pass(at(31, 3))).toEqual([]);
+    expect(series.advanceTo(at(31, 3))).toEqual([]);
     series.commit(at(32, 3), entries(5));
-    expect(series.pass(at(33)).map(({ minuteMs, sectors }) => [minuteMs, sectors[0]?.net])).toEqual([
+    expect(series.advanceTo(at(33)).map(({ minuteMs, sectors }) => [minuteMs, sectors[0]?.net])).toEqual([
       [at(32), 5],
     ]);
     expect(series.admittedAt(at(1, 30), 0)).toBeUndefined();
   });
 
   test('back makes no minute twice, and one gap where it was', () => {
-    const series = watchOne();
-    expect(series.pass(at(9, 30))).toHaveLength(9);
+    const series = observeOne();
+    expect(series.advanceTo(at(9, 30))).toHaveLength(9);
     series.interrupt(at(9, 31));
-    series.pass(at(4, 31));
+    series.advanceTo(at(4, 31));
     series.commit(at(8, 1), entries(7));
-    expect(series.pass(at(11)).map(({ minuteMs }) => minuteMs)).toEqual([at(10)]);
-    expect(series.known(at(9))).toBe(false);
+    expect(series.advanceTo(at(11)).map(({ minuteMs }) => minuteMs)).toEqual([at(10)]);
+    expect(series.isConfirmed(at(9))).toBe(false);
     expect(series.admittedAt(at(11), 0)).toBe(107);
   });
 
   test('ahead and back leaves out only what it went through twice', () => {
-    const series = watchOne();
-    series.pass(at(1, 30));
+    const series = observeOne();
+    series.advanceTo(at(1, 30));
     series.interrupt(at(1, 31));
-    series.pass(at(61, 31));
+    series.advanceTo(at(61, 31));
     series.interrupt(at(61, 40));
-    const known = [...series.pass(at(1, 41)), ...series.pass(at(64))].map(({ minuteMs }) => minuteMs);
+    const known = [...series.advanceTo(at(1, 41)), ...series.advanceTo(at(64))].map(
+      ({ minuteMs }) => minuteMs,
+    );
     expect(known).toEqual([...Array.from({ length: 59 }, (_, n) => at(n + 2)), at(62), at(63)]);
   });
 
-  test('twice before anything is passed is as good as once', () => {
-    const series = watchOne();
-    series.pass(at(1, 30));
+  test('twice before anything elapses is as good as once', () => {
+    const series = observeOne();
+    series.advanceTo(at(1, 30));
     series.interrupt(at(1, 31));
     series.interrupt(at(61, 31));
-    series.pass(at(1, 32));
-    expect(series.pass(at(3)).map(({ minuteMs }) => minuteMs)).toEqual([at(2)]);
+    series.advanceTo(at(1, 32));
+    expect(series.advanceTo(at(3)).map(({ minuteMs }) => minuteMs)).toEqual([at(2)]);
   });
 
   test('leaves a minute out to which a commit belongs by its time that is counted elsewhere', () => {
@@ -263,25 +265,25 @@ describe('a clock that is set', () => {
     series.begin(at(11, 2), rows(103));
     series.interrupt(at(11, 5));
     series.begin(at(8, 50), rows(103));
-    expect(series.pass(at(13)).map(({ minuteMs }) => minuteMs)).toEqual([at(9), at(12)]);
+    expect(series.advanceTo(at(13)).map(({ minuteMs }) => minuteMs)).toEqual([at(9), at(12)]);
   });
 
   test('goes unnoticed for no longer than a day', () => {
-    const series = watchOne();
-    expect(series.pass(at(0) + KEPT_MS)).toHaveLength(KEPT_MS / MINUTE_MS);
-    expect(series.pass(at(0) + 1_000 * KEPT_MS)).toEqual([]);
-    expect(series.pass(at(2) + 1_000 * KEPT_MS)).toHaveLength(2);
+    const series = observeOne();
+    expect(series.advanceTo(at(0) + KEPT_MS)).toHaveLength(KEPT_MS / MINUTE_MS);
+    expect(series.advanceTo(at(0) + 1_000 * KEPT_MS)).toEqual([]);
+    expect(series.advanceTo(at(2) + 1_000 * KEPT_MS)).toHaveLength(2);
   });
 });
 
-describe('a lot', () => {
+describe('a late batch', () => {
   test('is what one minute brings, but not what goes on: a sector passes more than was thought', () => {
-    const lots: Lot[] = [];
-    const series = watchOne((lot) => lots.push(lot));
+    const lots: LateBatch[] = [];
+    const series = observeOne((batch) => lots.push(batch));
     for (let minute = 0; minute < 7; minute += 1) {
       for (let second = 0; second < 60; second += 1) series.commit(at(minute, second), entries(10));
     }
-    const minutes = series.pass(at(7));
+    const minutes = series.advanceTo(at(7));
     // More than turnstiles let in within ten seconds.
     expect(lots.map(({ count }) => count)).toEqual([100, 100, 100, 100, 100, 100]);
     expect(minutes.map(({ sectors }) => sectors[0]?.lots)).toEqual([600, 0, 0, 0, 0, 0, 0]);
@@ -289,23 +291,23 @@ describe('a lot', () => {
   });
 
   test('counts at once, and in no rate and no peak', () => {
-    const lots: Lot[] = [];
-    const series = watchOne((lot) => lots.push(lot));
+    const lots: LateBatch[] = [];
+    const series = observeOne((batch) => lots.push(batch));
     for (let minute = 0; minute < 5; minute += 1) series.commit(at(minute, 1), entries(10));
     series.commit(at(4, 30), entries(412));
     expect(lots).toEqual([{ sector: 0, atMs: at(4, 30), count: 412 }]);
     expect(series.totals[0]?.admitted).toBe(562);
-    expect(series.pass(at(5)).at(-1)?.sectors[0]).toMatchObject({ net: 422, entered: 422, lots: 412 });
+    expect(series.advanceTo(at(5)).at(-1)?.sectors[0]).toMatchObject({ net: 422, entered: 422, lots: 412 });
     expect(series.bestRate(0)).toBe(10);
     expect(series.flow(at(4), 0)).toBe(10);
   });
 
-  test('can be a minute as a whole, and so many taken back', () => {
-    const lots: Lot[] = [];
-    const series = watchOne((lot) => lots.push(lot));
+  test('can be a minute as a whole, and so many reverted', () => {
+    const lots: LateBatch[] = [];
+    const series = observeOne((batch) => lots.push(batch));
     for (let second = 0; second < 50; second += 1) series.commit(at(0, second), entries(2));
     for (let second = 0; second < 50; second += 1) series.commit(at(1, second), entries(-2));
-    series.pass(at(2));
+    series.advanceTo(at(2));
     expect(lots).toEqual([
       { sector: 0, atMs: at(0), count: 100 },
       { sector: 0, atMs: at(1), count: -100 },
@@ -318,24 +320,24 @@ describe('after a stop, in a sector that let in 29 a minute', () => {
   const STOPPED_AT = 10;
   const RESUMED_AT = 16;
 
-  function stopped(lots: Lot[]): FlowSeries {
-    const series = new FlowSeries({ sectorCount: 1, onLot: (lot) => lots.push(lot) });
+  function stopped(lots: LateBatch[]): FlowSeries {
+    const series = new FlowSeries({ sectorCount: 1, onLateBatch: (batch) => lots.push(batch) });
     series.begin(at(0), [{ admitted: 0, valid: 4_680 }]);
-    series.pass(at(0));
+    series.advanceTo(at(0));
     for (let minute = 0; minute < STOPPED_AT; minute += 1) {
       for (let second = 0; second < 58; second += 2) series.commit(at(minute, second), entries(1));
-      series.pass(at(minute + 1));
+      series.advanceTo(at(minute + 1));
     }
-    series.pass(at(RESUMED_AT));
+    series.advanceTo(at(RESUMED_AT));
     return series;
   }
 
   test('those who waited and get in one after the other, 195 in a minute, are people, at once in rate and peak', () => {
-    const lots: Lot[] = [];
+    const lots: LateBatch[] = [];
     const series = stopped(lots);
     for (let reading = 0; reading < 195; reading += 1)
       series.commit(at(RESUMED_AT) + Math.floor((reading * MINUTE_MS) / 195), entries(1));
-    expect(series.pass(at(RESUMED_AT + 1)).at(-1)?.sectors[0]).toMatchObject({ net: 195, lots: 0 });
+    expect(series.advanceTo(at(RESUMED_AT + 1)).at(-1)?.sectors[0]).toMatchObject({ net: 195, lots: 0 });
     expect(series.flow(at(RESUMED_AT), 0)).toBe(195);
     expect(lots).toEqual([]);
   });
@@ -344,26 +346,26 @@ describe('after a stop, in a sector that let in 29 a minute', () => {
     ['one commit', [195]],
     ['one commit after the other, within seconds', Array.from({ length: 195 }, () => 1)],
     ['some commits', [60, 60, 75]],
-  ])('195 readings that come at once, in %s, are a lot, in no rate and no peak', (_, commits) => {
-    const lots: Lot[] = [];
+  ])('195 readings that come at once, in %s, are a late batch, in no rate and no peak', (_, commits) => {
+    const lots: LateBatch[] = [];
     const series = stopped(lots);
     for (const [place, count] of commits.entries())
       series.commit(at(RESUMED_AT, 10) + place * 25, entries(count));
     for (let second = 20; second < 50; second += 2) series.commit(at(RESUMED_AT, second), entries(1));
-    expect(series.pass(at(RESUMED_AT + 1)).at(-1)?.sectors[0]).toMatchObject({ net: 210, lots: 195 });
+    expect(series.advanceTo(at(RESUMED_AT + 1)).at(-1)?.sectors[0]).toMatchObject({ net: 210, lots: 195 });
     expect(lots).toEqual([{ sector: 0, atMs: at(RESUMED_AT, 10) + (commits.length - 1) * 25, count: 195 }]);
     expect(series.flow(at(RESUMED_AT), 0)).toBe(15);
     expect(series.flowBetween(at(RESUMED_AT), at(RESUMED_AT, 20), 0)).toBe(0);
-    series.pass(at(RESUMED_AT + 5));
+    series.advanceTo(at(RESUMED_AT + 5));
     expect(series.bestRate(0)).toBe(29);
   });
 
   test('a gate system that sends once a minute has a rate from its second minute on', () => {
-    const lots: Lot[] = [];
+    const lots: LateBatch[] = [];
     const series = stopped(lots);
     for (let minute = 0; minute < 12; minute += 1) {
       series.commit(at(RESUMED_AT + minute, 5), entries(190));
-      series.pass(at(RESUMED_AT + minute + 1));
+      series.advanceTo(at(RESUMED_AT + minute + 1));
     }
     expect(lots.map(({ count }) => count)).toEqual([190]);
     expect(series.bestRate(0)).toBe(190);
@@ -375,9 +377,9 @@ test('totals and minutes of another number of sectors are refused, and so is a c
   expect(() => series.commit(at(0), entries(1))).toThrow('before the totals');
   expect(() => series.begin(at(0), rows(1))).toThrow('totals of 1 sectors, not of 2');
   expect(() => series.restore([{ minuteMs: at(0), sectors: [] }])).toThrow('a minute of 0 sectors, not of 2');
-  expect(series.pass(at(9))).toEqual([]);
-  expect(series.passedMs).toBeUndefined();
+  expect(series.advanceTo(at(9))).toEqual([]);
+  expect(series.lastBoundaryMs).toBeUndefined();
   series.begin(at(0, 1), rows(1, 2));
   expect(() => series.commit(at(0), entries(1, 2))).toThrow('no sector 2');
-  expect(series.passedMs).toBe(at(0));
+  expect(series.lastBoundaryMs).toBe(at(0));
 });

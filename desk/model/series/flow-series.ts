@@ -1,17 +1,17 @@
 import { Boundaries } from './boundaries.ts';
 import { ClockRuns } from './clock-runs.ts';
-import { KnownMinutes } from './known-minutes.ts';
-import { type Lot, Uploads } from './lots.ts';
+import { ConfirmedMinutes } from './confirmed-minutes.ts';
+import { type LateBatch, Uploads } from './late-batches.ts';
 import { BUCKET_MS, bucketOf, KEPT_MS, type Minute, MINUTE_MS, minuteOf } from './minute.ts';
 import { type BucketChanges, PendingChanges } from './pending-changes.ts';
-import { RecentLots } from './recent-lots.ts';
+import { RecentLateBatches } from './recent-late-batches.ts';
 import { RunningMinute } from './running-minute.ts';
 import { SeriesAt } from './series-at.ts';
 import type { SectorTotals, SeriesReading } from './series-reading.ts';
 
-/** What one commit changed in one sector, which is named once in it. `admitted` is `entered - reverted + moved`. */
+/** What one commit changed in one sector; a commit names each sector once. `admitted` is `entered - reverted + moved`. */
 export interface SectorChange {
-  /** Its place among the rows of the venue; behind the last: the others. */
+  /** The index of the venue's row; the last index is that of the others. */
   readonly sector: number;
   readonly admitted: number;
   /** Tickets that became admitted, or appeared so. */
@@ -24,60 +24,59 @@ export interface SectorChange {
 }
 
 export interface FlowSeriesOptions {
-  /** How many sectors there are, the others included. */
   readonly sectorCount: number;
-  /** Told of each lot once: at its commit, at the boundary after several, or when a minute is known that is one as a whole. */
-  readonly onLot?: (lot: Lot) => void;
-  /**
-   * Told of each boundary when it has been passed, in order; `behindMs`: how much later than it the time is that is being
-   * passed.
-   */
+  /** Is called once for each late batch: at its commit, at the boundary after several commits, or with the whole minute. */
+  readonly onLateBatch?: (batch: LateBatch) => void;
+  /** Is called for each boundary in order; `behindMs`: by how much the series has advanced beyond it. */
   readonly onBoundary?: (boundaryMs: number, behindMs: number) => void;
 }
 
-/** After the clock was set, commits that far ahead of it were made before. */
+/** A commit that is further ahead of the clock than this was made before the clock was set. */
 const AHEAD_MS = MINUTE_MS;
 
 /**
- * One event over time. It counts at boundaries, the multiples of ten seconds. A boundary is watched if all that was
- * committed before it is told when it is passed; a minute is known if both its ends were watched, or if the record has it.
- * All times are milliseconds since 1970 by the flow's clock.
+ * One event over time, counted at boundaries: the multiples of ten seconds. A boundary is observed if every commit before
+ * it has been passed on by the time that the series advances to it. A minute is confirmed if both its ends were observed,
+ * or if the record has it. All times are milliseconds since 1970 by the flow's clock.
  *
  *                begin                       interrupt
  *   before it ──────────► within a run of ──────────────► between two runs
  *                         the clock       ◄──────────────
- *                                           pass, begin
+ *                                           advanceTo, begin
  */
 export class FlowSeries implements SeriesReading {
   readonly sectorCount: number;
-  readonly #onLot: (lot: Lot) => void;
+  readonly #onLateBatch: (batch: LateBatch) => void;
   readonly #onBoundary: (boundaryMs: number, behindMs: number) => void;
   readonly #clockRuns = new ClockRuns();
-  readonly #known: KnownMinutes;
+  readonly #confirmed: ConfirmedMinutes;
   readonly #boundaries: Boundaries;
-  readonly #lots = new RecentLots();
+  readonly #lots = new RecentLateBatches();
   readonly #uploads: Uploads;
   readonly #pending: PendingChanges;
   readonly #running: RunningMinute;
-  /** As of the last commit. */
   readonly #admitted: Int32Array;
   readonly #valid: Int32Array;
   readonly #lastEntryMs: Float64Array;
   /** The end of the running bucket; `undefined` before `begin`. */
   #nextMs: number | undefined;
-  /** The minute in which watching began: the clock went through those before it, and nobody watched. */
+  /** The minute in which observation began. */
   #firstMinuteMs: number | undefined;
   #isBetweenRuns = false;
-  /** Where the run of the clock begins: what flowed from before it on is not known. */
+  /** Where the current run of the clock begins: no flow is known across it. */
   #runFromMs = -Infinity;
 
-  constructor({ sectorCount, onLot = () => undefined, onBoundary = () => undefined }: FlowSeriesOptions) {
+  constructor({
+    sectorCount,
+    onLateBatch = () => undefined,
+    onBoundary = () => undefined,
+  }: FlowSeriesOptions) {
     this.sectorCount = sectorCount;
-    this.#onLot = onLot;
+    this.#onLateBatch = onLateBatch;
     this.#onBoundary = onBoundary;
-    this.#known = new KnownMinutes(sectorCount, this.#clockRuns, (lot) => {
-      this.#lots.addMinute(lot.sector, lot.atMs, lot.count);
-      onLot(lot);
+    this.#confirmed = new ConfirmedMinutes(sectorCount, this.#clockRuns, (batch) => {
+      this.#lots.addMinute(batch.sector, batch.atMs, batch.count);
+      onLateBatch(batch);
     });
     this.#uploads = new Uploads(sectorCount);
     this.#boundaries = new Boundaries(sectorCount);
@@ -89,8 +88,8 @@ export class FlowSeries implements SeriesReading {
   }
 
   /**
-   * Watching begins, or begins anew after a break: the totals, one a sector, were right at `atMs`. Boundaries that were
-   * not passed before, up to `atMs`, were not watched. If there is none, the running bucket gets the difference.
+   * Observation begins, or resumes after a break, with the totals of each sector at `atMs`. Boundaries between the last one
+   * and `atMs` were not observed. If there are none, the difference counts in the running bucket.
    */
   begin(atMs: number, totals: readonly SectorTotals[]): void {
     if (totals.length !== this.sectorCount) {
@@ -110,9 +109,9 @@ export class FlowSeries implements SeriesReading {
     this.#running.resume(this.#admitted, this.#valid);
   }
 
-  /** In the order of the log, after `begin`. A time before the last boundary that was passed counts in the running bucket. */
+  /** Takes commits in the order of the log, after `begin`. One that is earlier than the last boundary counts in the running bucket. */
   commit(atMs: number, changes: readonly SectorChange[]): void {
-    if (this.#nextMs === undefined) throw new Error('a commit was told before the totals');
+    if (this.#nextMs === undefined) throw new Error('a commit came before the totals');
     if (changes.length === 0) return;
     const bucketMs = bucketOf(atMs);
     const isLate = !this.#isBetweenRuns && bucketMs < this.#nextMs - BUCKET_MS;
@@ -123,37 +122,37 @@ export class FlowSeries implements SeriesReading {
       this.#count(change, bucket);
       const { sector, admitted, entered } = change;
       if (entered > 0) this.#lastEntryMs[sector] = atMs;
-      if (this.#isLot(sector, admitted, countedMs)) {
-        this.#addLot(bucket, countedMs, { sector, atMs, count: admitted });
+      if (this.#isLateBatch(sector, admitted, countedMs)) {
+        this.#addLateBatch(bucket, countedMs, { sector, atMs, count: admitted });
       } else {
         bucket.lastAtMs[sector] = Math.max(at(bucket.lastAtMs, sector), atMs);
       }
     }
   }
 
-  /** Every commit before `atMs` has been told. Returns the minutes that became known by that, in order. */
-  pass(atMs: number): readonly Minute[] {
+  /** Every commit before `atMs` has been passed on. Returns the minutes that this confirms, in order. */
+  advanceTo(atMs: number): readonly Minute[] {
     if (this.#nextMs === undefined) return [];
-    // A day without a word is another clock.
+    // After a day without an update the clock counts as set.
     if (atMs - this.#nextMs > KEPT_MS) this.interrupt(this.#nextMs);
     if (this.#isBetweenRuns) {
       this.#startRun(boundaryFrom(atMs));
       this.#settleAll(atMs);
     }
-    const known: Minute[] = [];
+    const confirmed: Minute[] = [];
     while (this.#nextMs <= atMs) {
       const boundaryMs = this.#nextMs;
       const minute = this.#passBoundary(boundaryMs);
-      if (minute) known.push(minute);
+      if (minute) confirmed.push(minute);
       this.#onBoundary(boundaryMs, atMs - boundaryMs);
     }
-    return known;
+    return confirmed;
   }
 
   /**
-   * The clock was set, or what is in changed otherwise than by entries. The clock would read `expectedMs` now. The minute in
-   * which that happened stays unknown, and so do those that the clock goes through once more, as far as they are not known,
-   * those before the first `begin` among them. The next `begin` or `pass` says what the time is now.
+   * The clock was set, or the totals changed without entries. Without that the clock would read `expectedMs` now. That minute
+   * stays unconfirmed, and so do the unconfirmed minutes that the clock runs through again. The next `begin` or `advanceTo`
+   * gives the new time.
    */
   interrupt(expectedMs: number): void {
     if (this.#nextMs === undefined) return;
@@ -163,8 +162,8 @@ export class FlowSeries implements SeriesReading {
   }
 
   /**
-   * Minutes that the record holds, before or after `begin`; they replace what is known of them here. Their ends are watched
-   * boundaries. Returns the minutes that became known by that, in order: not these, but ones that follow them.
+   * Takes minutes from the record, before or after `begin`: they replace those observed here, and their ends count as
+   * observed. Returns the minutes after them that this confirms, in order.
    */
   restore(minutes: readonly Minute[]): readonly Minute[] {
     for (const { minuteMs, sectors } of minutes) {
@@ -174,10 +173,10 @@ export class FlowSeries implements SeriesReading {
       }
     }
     this.#lots.restore(minutes);
-    return this.#known.restore(minutes, this.#nextMs === undefined ? undefined : this.#minuteMs);
+    return this.#confirmed.restore(minutes, this.#nextMs === undefined ? undefined : this.#minuteMs);
   }
 
-  get passedMs(): number | undefined {
+  get lastBoundaryMs(): number | undefined {
     return this.#nextMs === undefined ? undefined : this.#nextMs - BUCKET_MS;
   }
 
@@ -185,36 +184,34 @@ export class FlowSeries implements SeriesReading {
     return Array.from(this.#admitted, (admitted, sector) => ({ admitted, valid: at(this.#valid, sector) }));
   }
 
-  /** The known minutes that begin at `fromMs` or later and before `toMs`, in order. */
+  /** Returns the confirmed minutes that begin in [fromMs, toMs), in order. */
   minutes(fromMs: number, toMs: number): readonly Minute[] {
-    return this.#known.minutes(fromMs, toMs);
+    return this.#confirmed.minutes(fromMs, toMs);
   }
 
-  /** As of a minute's end, `endMs`, from minutes alone; `undefined` where none is known before it. */
+  /** Returns the series as of the end of a minute, from confirmed minutes alone; `undefined` without any before it. */
   at(endMs: number): { readonly newestMs: number; readonly series: SeriesReading } | undefined {
-    const newestMs = this.#known.knownMs(0, endMs).at(-1);
-    const [newest] = newestMs === undefined ? [] : this.#known.minutes(newestMs, newestMs + 1);
-    return newest && { newestMs: newest.minuteMs, series: new SeriesAt(this.#known, newest, endMs) };
+    const newestMs = this.#confirmed.confirmedMs(0, endMs).at(-1);
+    const [newest] = newestMs === undefined ? [] : this.#confirmed.minutes(newestMs, newestMs + 1);
+    return newest && { newestMs: newest.minuteMs, series: new SeriesAt(this.#confirmed, newest, endMs) };
   }
 
-  /** When these begin. */
-  knownMs(fromMs: number, toMs: number): readonly number[] {
-    return this.#known.knownMs(fromMs, toMs);
+  confirmedMs(fromMs: number, toMs: number): readonly number[] {
+    return this.#confirmed.confirmedMs(fromMs, toMs);
   }
 
-  /** Whether the minute that begins then is known. */
-  known(minuteMs: number): boolean {
-    return this.#known.isKnown(minuteMs);
+  isConfirmed(minuteMs: number): boolean {
+    return this.#confirmed.isConfirmed(minuteMs);
   }
 
   flow(minuteMs: number, sector?: number): number | undefined {
-    return this.#known.flow(minuteMs, sector);
+    return this.#confirmed.flow(minuteMs, sector);
   }
 
   admittedAt(boundaryMs: number, sector: number): number | undefined {
     return (
       this.#boundaries.admittedAt(boundaryMs, sector) ??
-      this.#known.admittedAtEnd(boundaryMs - MINUTE_MS)?.[sector]
+      this.#confirmed.admittedAtEnd(boundaryMs - MINUTE_MS)?.[sector]
     );
   }
 
@@ -227,7 +224,7 @@ export class FlowSeries implements SeriesReading {
   }
 
   bestRate(sector?: number): number | undefined {
-    return this.#known.bestRate(sector);
+    return this.#confirmed.bestRate(sector);
   }
 
   lastEntryAtMs(sector: number): number | undefined {
@@ -235,7 +232,7 @@ export class FlowSeries implements SeriesReading {
     return Number.isNaN(atMs) ? undefined : atMs;
   }
 
-  /** The running one. */
+  /** The beginning of the running minute. */
   get #minuteMs(): number {
     return minuteOf((this.#nextMs ?? 0) - BUCKET_MS);
   }
@@ -249,22 +246,21 @@ export class FlowSeries implements SeriesReading {
     bucket.reverted[sector] = at(bucket.reverted, sector) + reverted;
   }
 
-  /** Of a commit. */
-  #isLot(sector: number, count: number, bucketMs: number): boolean {
+  #isLateBatch(sector: number, count: number, bucketMs: number): boolean {
     const valid = at(this.#valid, sector);
-    return this.#known.isLot(sector, count, valid) || this.#isUpload(sector, count, bucketMs);
+    return this.#confirmed.isLateBatch(sector, count, valid) || this.#isUpload(sector, count, bucketMs);
   }
 
   #isUpload(sector: number, count: number, bucketMs: number): boolean {
-    const isAtOnce = this.#known.isAtOnce(sector, count, at(this.#valid, sector));
+    const isAtOnce = this.#confirmed.isAtOnce(sector, count, at(this.#valid, sector));
     return isAtOnce && this.#uploads.isOne(sector, count, bucketMs);
   }
 
-  #addLot(bucket: BucketChanges, bucketMs: number, lot: Lot): void {
-    const { sector, count } = lot;
+  #addLateBatch(bucket: BucketChanges, bucketMs: number, batch: LateBatch): void {
+    const { sector, count } = batch;
     bucket.lots[sector] = at(bucket.lots, sector) + count;
     this.#lots.addToBucket(sector, bucketMs, count);
-    this.#onLot(lot);
+    this.#onLateBatch(batch);
   }
 
   #passBoundary(boundaryMs: number): Minute | undefined {
@@ -279,27 +275,27 @@ export class FlowSeries implements SeriesReading {
     this.#nextMs = boundaryMs + BUCKET_MS;
     if (this.#minuteMs === endedMs) return undefined;
     const isNew = endedMs >= (this.#firstMinuteMs ?? endedMs);
-    const minute = isNew ? this.#known.end(endedMs, this.#running) : undefined;
+    const minute = isNew ? this.#confirmed.end(endedMs, this.#running) : undefined;
     this.#running.start(true);
-    this.#clockRuns.goOn(this.#minuteMs);
+    this.#clockRuns.advanceTo(this.#minuteMs);
     return minute;
   }
 
-  /** Entries that come one by one, too fast for turnstiles. */
+  /** Finds entries of several commits that came faster than turnstiles can pass people. */
   #findUploads(changes: BucketChanges, bucketMs: number): void {
     for (const [sector, admitted] of changes.admitted.entries()) {
       const count = admitted - at(changes.lots, sector);
       if (!this.#isUpload(sector, count, bucketMs)) continue;
-      this.#addLot(changes, bucketMs, { sector, atMs: at(changes.lastAtMs, sector), count });
+      this.#addLateBatch(changes, bucketMs, { sector, atMs: at(changes.lastAtMs, sector), count });
     }
   }
 
-  /** The next boundary that is watched is `firstMs`. */
+  /** Makes `firstMs` the next observed boundary. */
   #goTo(firstMs: number): void {
     const beforeMs = this.#nextMs === undefined ? undefined : this.#minuteMs;
     this.#nextMs = firstMs;
     if (this.#minuteMs !== beforeMs) this.#running.start(false);
-    this.#clockRuns.goOn(this.#minuteMs);
+    this.#clockRuns.advanceTo(this.#minuteMs);
   }
 
   #startRun(firstMs: number): void {
@@ -311,7 +307,7 @@ export class FlowSeries implements SeriesReading {
     this.#running.start(false);
   }
 
-  /** Counts what is pending now, whatever its time; with `atMs` not what is to come within a minute from then. */
+  /** Counts all pending changes now, except those within a minute after `atMs`. */
   #settleAll(atMs = -Infinity): void {
     for (const bucketMs of this.#pending.bucketsMs()) {
       if (bucketMs >= boundaryFrom(atMs) - BUCKET_MS && bucketMs <= atMs + AHEAD_MS) continue;

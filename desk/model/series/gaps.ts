@@ -1,13 +1,12 @@
 import { MINUTE_MS } from './minute.ts';
 
-/** Minutes that are not known, between two that are. */
+/** Unconfirmed minutes between two confirmed ones. */
 export interface Gap {
-  /** When the first of them begins, and the last of them ends. */
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** The gaps between known minutes, whose beginnings are given in order. */
+/** Returns the gaps between confirmed minutes, whose beginnings are in order. */
 export function findGaps(minutesMs: readonly number[]): readonly Gap[] {
   return minutesMs.flatMap((toMs, place) => {
     const before = minutesMs[place - 1];

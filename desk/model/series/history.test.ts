@@ -20,9 +20,9 @@ const minutes: fc.Arbitrary<Minute[]> = fc.array(
 
 test('the minutes that were put in columns are read from them', () => {
   fc.assert(
-    fc.property(minutes, (told) => {
-      const sent: unknown = JSON.parse(JSON.stringify(toHistory(told, ['4', ''])));
-      expect(fromHistory(sent)).toEqual(told);
+    fc.property(minutes, (sentMinutes) => {
+      const sent: unknown = JSON.parse(JSON.stringify(toHistory(sentMinutes, ['4', ''])));
+      expect(fromHistory(sent)).toEqual(sentMinutes);
     }),
   );
 });

@@ -3,7 +3,7 @@ import type { Minute, MinuteOfSector } from './minute.ts';
 
 /** Minutes in columns, as a desk reads them: a third of their size in rows. */
 export interface History {
-  /** When each minute began; every column has as many values, in this order. A minute that is not known is not there. */
+  /** When each confirmed minute began; every column has as many values, in this order. */
   readonly minuteMs: readonly number[];
   readonly sectors: readonly SectorHistory[];
 }
@@ -12,7 +12,6 @@ type SectorHistory = { readonly code: string } & {
   readonly [K in keyof MinuteOfSector]: readonly (number | null)[];
 };
 
-/** `codes`: of the rows, '' of the others, in the order of a minute's sectors. */
 export function toHistory(minutes: readonly Minute[], codes: readonly string[]): History {
   const sectors = codes.map((code, index) => {
     const column = (name: keyof MinuteOfSector) =>
@@ -49,7 +48,7 @@ const isHistory = hasFields({
   ),
 });
 
-/** The minutes of a history that was parsed from JSON. Throws an Error where it is none. */
+/** Reads the minutes of a history that was parsed from JSON. @throws Error where it is malformed */
 export function fromHistory(value: unknown): readonly Minute[] {
   if (!isHistory(value)) throw new Error('malformed history');
   const { minuteMs, sectors } = value as History;

@@ -1,14 +1,14 @@
 import { readCurve } from './curve.ts';
 import { type Minute, MINUTE_MS, minuteOf } from './minute.ts';
 
-/** The moment so many minutes from kick-off whose count is told: the record has minutes, so it is one's beginning. */
+/** Returns the beginning of the minute that is `min` minutes from kick-off, in milliseconds since 1970. */
 export function momentMs(kickOffAtMs: number, min = 0): number {
   return minuteOf(kickOffAtMs) + min * MINUTE_MS;
 }
 
 /**
- * How many were in at that moment: the one number of desk, log and print. Of one sector by its place, or without one of the
- * total. Null where neither the minute before nor the one after is known.
+ * Returns how many were in at that moment, the same number for desk, log and print: in the sector with this index or in
+ * total. Null where neither the minute before nor the one after is confirmed.
  */
 export function admittedAtMoment(
   minutes: readonly Minute[],

@@ -17,21 +17,21 @@ const MEASURE = `
   };
   const change = { admitted: 5, entered: 5, reverted: 0, moved: 0, valid: 0 };
   const changes = Array.from({ length: sectorCount }, (_, sector) => ({ sector, ...change }));
-  const watchDay = () => {
+  const observeDay = () => {
     const series = new FlowSeries({ sectorCount });
     series.begin(0, Array.from({ length: sectorCount }, () => ({ admitted: 0, valid: 5_000 })));
     for (let ms = 0; ms < KEPT_MS; ms += MINUTE_MS) {
       series.commit(ms, changes);
-      series.pass(ms + MINUTE_MS);
+      series.advanceTo(ms + MINUTE_MS);
     }
     return series;
   };
   // What the code itself needs is not the day's.
-  const days = [watchDay()];
+  const days = [observeDay()];
   const usedBefore = usedBytes();
-  while (days.length <= DAYS) days.push(watchDay());
+  while (days.length <= DAYS) days.push(observeDay());
   const bytes = (usedBytes() - usedBefore) / DAYS;
-  if (days.some((day) => day.knownMs(-Infinity, Infinity).length !== KEPT_MS / MINUTE_MS)) throw new Error('minutes are lacking');
+  if (days.some((day) => day.confirmedMs(-Infinity, Infinity).length !== KEPT_MS / MINUTE_MS)) throw new Error('minutes are lacking');
   console.log(bytes);
 `;
 

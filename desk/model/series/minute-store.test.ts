@@ -4,7 +4,7 @@ import { KEPT_MS, MINUTE_MS } from './minute.ts';
 
 const START_MS = Date.UTC(2026, 4, 3, 12, 0);
 const HOUR_MS = 60 * MINUTE_MS;
-function watch(sectorCount: number): FlowSeries {
+function observe(sectorCount: number): FlowSeries {
   const series = new FlowSeries({ sectorCount });
   series.begin(
     START_MS,
@@ -14,11 +14,11 @@ function watch(sectorCount: number): FlowSeries {
 }
 
 test('a day of minutes is kept, and the last forty minutes bucket by bucket', () => {
-  const series = watch(1);
-  series.pass(START_MS + KEPT_MS);
-  expect(series.known(START_MS)).toBe(true);
+  const series = observe(1);
+  series.advanceTo(START_MS + KEPT_MS);
+  expect(series.isConfirmed(START_MS)).toBe(true);
   const endMs = START_MS + KEPT_MS + 5 * HOUR_MS;
-  series.pass(endMs);
+  series.advanceTo(endMs);
   const minutes = series.minutes(-Infinity, Infinity);
   expect(minutes[0]?.minuteMs).toBe(endMs - KEPT_MS);
   expect(minutes).toHaveLength(KEPT_MS / MINUTE_MS);
@@ -28,26 +28,26 @@ test('a day of minutes is kept, and the last forty minutes bucket by bucket', ()
 });
 
 test('a clock that is years away for some minutes takes no place from the last hours', () => {
-  const series = watch(1);
+  const series = observe(1);
   const nowMs = START_MS + KEPT_MS;
-  series.pass(nowMs);
+  series.advanceTo(nowMs);
   series.interrupt(nowMs);
-  series.pass(nowMs + 500 * KEPT_MS);
-  series.pass(nowMs + 500 * KEPT_MS + 5 * MINUTE_MS);
+  series.advanceTo(nowMs + 500 * KEPT_MS);
+  series.advanceTo(nowMs + 500 * KEPT_MS + 5 * MINUTE_MS);
   series.interrupt(nowMs + 500 * KEPT_MS + 5 * MINUTE_MS);
-  series.pass(nowMs + 5 * MINUTE_MS);
-  series.pass(nowMs + 3 * HOUR_MS);
+  series.advanceTo(nowMs + 5 * MINUTE_MS);
+  series.advanceTo(nowMs + 3 * HOUR_MS);
   expect(series.minutes(nowMs - 12 * HOUR_MS, nowMs)).toHaveLength(12 * 60);
   expect(series.minutes(nowMs, nowMs + KEPT_MS)).toHaveLength(3 * 60 - 5);
 });
 
 test('minutes of more than a day ago are not restored over those of today', () => {
-  const yesterday = watch(1).pass(START_MS);
-  const old = watch(1);
-  const oldMinutes = old.pass(START_MS + KEPT_MS);
+  const yesterday = observe(1).advanceTo(START_MS);
+  const old = observe(1);
+  const oldMinutes = old.advanceTo(START_MS + KEPT_MS);
   const series = new FlowSeries({ sectorCount: 1 });
   series.begin(START_MS + 2 * KEPT_MS, [{ admitted: 0, valid: 0 }]);
-  series.pass(START_MS + 2 * KEPT_MS + HOUR_MS);
+  series.advanceTo(START_MS + 2 * KEPT_MS + HOUR_MS);
   expect(yesterday).toEqual([]);
   series.restore(oldMinutes);
   expect(series.minutes(-Infinity, Infinity)).toHaveLength(60);

@@ -2,41 +2,39 @@ import { KEPT_MS, type Minute, MINUTE_MS, type MinuteOfSector } from './minute.t
 
 const SLOTS = KEPT_MS / MINUTE_MS;
 
-/** What is known of the minute of a slot, as bits. */
-const END_WATCHED = 1;
-const KNOWN = 2;
+/** The flags of a slot's minute. */
+const END_OBSERVED = 1;
+const CONFIRMED = 2;
 const DETAILED = 4;
 
-/** By sector, at the end of a minute; `lots` are those within it that are known so far. */
+/** Counts by sector at the end of a minute; `lots` are its late batches so far. */
 export interface MinuteEnd {
   readonly admitted: Int32Array;
   readonly valid: Int32Array;
   readonly lots: Int32Array;
 }
 
-/** What a minute brought, by sector. */
 export interface MinuteFlow {
   readonly net: Int32Array;
   readonly lots: Int32Array;
-  /** Undefined where the watching was interrupted within the minute. */
+  /** Undefined where observation was interrupted within the minute. */
   readonly details: { readonly entered: Int32Array; readonly reverted: Int32Array } | undefined;
 }
 
 /**
- * The minutes of a day, known or not, with how many were in at their ends. `moved` is not kept: it follows from the rest.
- * Once all slots are taken, the minute farthest from the new one goes: a clock that is wrong for a while takes no place
- * from the last hours.
+ * The minutes of a day, confirmed or not. `moved` is not kept: it follows from the rest. Once all slots are taken, the
+ * minute farthest from the new one is dropped, so that a clock that is wrong for a while does not displace the last hours.
  */
 export class MinuteStore {
   readonly #sectorCount: number;
-  /** By the beginning of their minute. */
+  /** Slot by the beginning of its minute. */
   readonly #slots = new Map<number, number>();
   readonly #flags = new Uint8Array(SLOTS);
   readonly #admitted: Int32Array;
   readonly #valid: Int32Array;
   readonly #net: Int32Array;
   readonly #entered: Int32Array;
-  /** Few minutes have any of these two. */
+  /** These two are empty in most minutes. */
   readonly #reverted: (Int32Array | undefined)[] = [];
   readonly #lots: (Int32Array | undefined)[] = [];
 
@@ -48,16 +46,15 @@ export class MinuteStore {
     this.#entered = new Int32Array(SLOTS * sectorCount);
   }
 
-  /** Its end was watched. */
   setEnd(minuteMs: number, { admitted, valid, lots }: MinuteEnd): void {
     const slot = this.#claim(minuteMs);
-    this.#set(slot, END_WATCHED);
+    this.#set(slot, END_OBSERVED);
     this.#admitted.set(admitted, slot * this.#sectorCount);
     this.#valid.set(valid, slot * this.#sectorCount);
     this.#lots[slot] = copyOfAny(lots);
   }
 
-  /** A copy; of a minute whose end was watched. */
+  /** Returns a copy of the observed end of a minute. */
   end(minuteMs: number): MinuteEnd {
     const slot = this.#claim(minuteMs);
     return {
@@ -67,17 +64,17 @@ export class MinuteStore {
     };
   }
 
-  /** How many were in at its end, by sector, where that was watched. Not to be kept. */
+  /** Returns the admitted counts at the observed end of a minute, by sector. The caller must not keep the array. */
   admittedAtEnd(minuteMs: number): Int32Array | undefined {
-    const slot = this.#slotWith(END_WATCHED, minuteMs);
+    const slot = this.#slotWith(END_OBSERVED, minuteMs);
     return slot === undefined ? undefined : this.#row(this.#admitted, slot);
   }
 
-  /** The minute becomes known; its end is set. */
-  setKnown(minuteMs: number, { net, lots, details }: MinuteFlow): void {
+  /** Confirms a minute whose end is set. */
+  confirm(minuteMs: number, { net, lots, details }: MinuteFlow): void {
     const slot = this.#claim(minuteMs);
     this.#flags[slot] = (this.#flags[slot] ?? 0) & ~DETAILED;
-    this.#set(slot, details ? KNOWN | DETAILED : KNOWN);
+    this.#set(slot, details ? CONFIRMED | DETAILED : CONFIRMED);
     this.#net.set(net, slot * this.#sectorCount);
     this.#lots[slot] = copyOfAny(lots);
     if (!details) return;
@@ -85,7 +82,7 @@ export class MinuteStore {
     this.#reverted[slot] = copyOfAny(details.reverted);
   }
 
-  /** A minute as the record has it, whatever is known of it here. */
+  /** Takes a minute from the record, in place of the one here. */
   restore({ minuteMs, sectors }: Minute): void {
     if (sectors.length !== this.#sectorCount) {
       throw new RangeError(`a minute of ${sectors.length} sectors, not of ${this.#sectorCount}`);
@@ -100,50 +97,52 @@ export class MinuteStore {
       valid: column((row) => row.valid),
       lots,
     });
-    this.setKnown(minuteMs, {
+    this.confirm(minuteMs, {
       net: column((row) => row.net),
       lots,
       details: isDetailed ? details : undefined,
     });
   }
 
-  isKnown(minuteMs: number): boolean {
-    return this.#slotWith(KNOWN, minuteMs) !== undefined;
+  isConfirmed(minuteMs: number): boolean {
+    return this.#slotWith(CONFIRMED, minuteMs) !== undefined;
   }
 
-  /** When the known minutes begin, in order. */
-  knownMs(fromMs: number, toMs: number): readonly number[] {
-    const minutesMs = [...this.#slots.keys()].filter((ms) => ms >= fromMs && ms < toMs && this.isKnown(ms));
+  /** Returns the beginnings of the confirmed minutes in [fromMs, toMs), in order. */
+  confirmedMs(fromMs: number, toMs: number): readonly number[] {
+    const minutesMs = [...this.#slots.keys()].filter(
+      (ms) => ms >= fromMs && ms < toMs && this.isConfirmed(ms),
+    );
     return minutesMs.toSorted((a, b) => a - b);
   }
 
   minute(minuteMs: number): Minute | undefined {
-    const slot = this.#slotWith(KNOWN, minuteMs);
+    const slot = this.#slotWith(CONFIRMED, minuteMs);
     if (slot === undefined) return undefined;
     const sectors = Array.from({ length: this.#sectorCount }, (_, sector) => this.#read(slot, sector));
     return { minuteMs, sectors };
   }
 
-  /** Whether somebody entered; where that was not watched, whether more were in at its end than before. */
+  /** Whether somebody entered; where entries are not known, whether the count grew. */
   hasEntries(minuteMs: number, sector: number): boolean {
-    const slot = this.#slotWith(KNOWN, minuteMs);
+    const slot = this.#slotWith(CONFIRMED, minuteMs);
     if (slot === undefined) return false;
     const counts = this.#has(slot, DETAILED) ? this.#entered : this.#net;
     return (counts[slot * this.#sectorCount + sector] ?? 0) > 0;
   }
 
-  /** What a minute brought without its lots; `undefined` where it is not known. */
+  /** Returns the net entries of a confirmed minute without late batches. */
   flow(minuteMs: number, sector: number): number | undefined {
-    const slot = this.#slotWith(KNOWN, minuteMs);
+    const slot = this.#slotWith(CONFIRMED, minuteMs);
     if (slot === undefined) return undefined;
     return (this.#net[slot * this.#sectorCount + sector] ?? 0) - (this.#lots[slot]?.[sector] ?? 0);
   }
 
-  /** What these minutes brought without their lots, by sector; `undefined` where one is not known. */
+  /** Returns their net entries without late batches, by sector; `undefined` unless all are confirmed. */
   flowOf(minutesMs: readonly number[]): Int32Array | undefined {
     const flow = new Int32Array(this.#sectorCount);
     for (const minuteMs of minutesMs) {
-      const slot = this.#slotWith(KNOWN, minuteMs);
+      const slot = this.#slotWith(CONFIRMED, minuteMs);
       if (slot === undefined) return undefined;
       const lots = this.#lots[slot];
       for (let sector = 0; sector < flow.length; sector += 1) {

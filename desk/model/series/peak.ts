@@ -1,17 +1,15 @@
 import { type Minute, MINUTE_MS } from './minute.ts';
 
-/** The most that entered in some minutes on end, without lots. */
+/** The most entries in some consecutive minutes, without late batches. */
 export interface Peak {
-  /** When the first of them began. */
   readonly fromMs: number;
   readonly toMs: number;
-  /** Of all of them together. */
   readonly count: number;
 }
 
 /**
- * The highest of all runs of so many known minutes that follow each other, the first of equal ones; null where there is
- * no such run, or nobody entered in any. The minutes are given in order; of one sector by its place, or of the total.
+ * Returns the first of the highest runs of `length` consecutive minutes, for the sector with this index or in total; null
+ * without such a run, or if nobody entered. `minutes` are in order.
  */
 export function findPeak(minutes: readonly Minute[], length: number, sector?: number): Peak | null {
   let peak: Peak | null = null;

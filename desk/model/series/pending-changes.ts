@@ -1,11 +1,11 @@
-/** What changed within one bucket, by sector. */
+/** The changes of one bucket, by sector. */
 export class BucketChanges {
   readonly admitted: Int32Array;
   readonly valid: Int32Array;
   readonly entered: Int32Array;
   readonly reverted: Int32Array;
   readonly lots: Int32Array;
-  /** When the last commit was made that is no lot. */
+  /** The time of the last commit that is no late batch. */
   readonly lastAtMs: Float64Array;
 
   constructor(sectorCount: number) {
@@ -18,7 +18,7 @@ export class BucketChanges {
   }
 }
 
-/** Commits that were told, and whose bucket has not been passed. */
+/** The changes of buckets that have not elapsed. */
 export class PendingChanges {
   readonly #sectorCount: number;
   readonly #buckets = new Map<number, BucketChanges>();
@@ -27,7 +27,6 @@ export class PendingChanges {
     this.#sectorCount = sectorCount;
   }
 
-  /** Of the bucket that begins then. */
   at(bucketMs: number): BucketChanges {
     let changes = this.#buckets.get(bucketMs);
     if (!changes) {
@@ -37,14 +36,14 @@ export class PendingChanges {
     return changes;
   }
 
-  /** Takes the bucket that begins then out, where something changed in it. */
+  /** Removes and returns the changes of the bucket that begins then. */
   take(bucketMs: number): BucketChanges | undefined {
     const changes = this.#buckets.get(bucketMs);
     this.#buckets.delete(bucketMs);
     return changes;
   }
 
-  /** When the buckets begin in which something changed, in no order. */
+  /** Returns the beginnings of the buckets with changes, in no order. */
   bucketsMs(): readonly number[] {
     return [...this.#buckets.keys()];
   }

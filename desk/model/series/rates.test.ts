@@ -7,10 +7,10 @@ import { readRates } from './rates.ts';
 const START_MS = Date.UTC(2026, 4, 3, 18, 0);
 const SECTORS = 2;
 
-/** Of each sector, by minute; undefined where the minute is not known. */
+/** Of each sector, by minute; undefined where the minute is not confirmed. */
 type Flows = readonly (readonly number[] | undefined)[];
 
-/** A series of minutes that brought so many, and as many again in lots. */
+/** A series of minutes that brought so many, and as many again in late batches. */
 function seriesOf(flows: Flows): FlowSeries {
   const series = new FlowSeries({ sectorCount: SECTORS });
   const minutes = flows.flatMap((flow, place): readonly Minute[] => {
@@ -40,33 +40,33 @@ function meanOf(flows: readonly (number | undefined)[]): number | null {
   return flows.length === 5 ? sum / 5 : null;
 }
 
-test('rates are of full minutes, without lots, and null where a minute of theirs is not known', () => {
+test('rates are of full minutes, without late batches, and null where a minute of theirs is not confirmed', () => {
   const anyFlow = fc.tuple(fc.integer({ min: -20, max: 500 }), fc.integer({ min: -20, max: 500 }));
   const anyFlows = fc.array(fc.option(anyFlow, { nil: undefined, freq: 12 }), { maxLength: 60, size: 'max' });
   fc.assert(
     fc.property(anyFlows, fc.constantFrom(0, 1, undefined), (flows, sector) => {
       const flowOf = (flow: readonly number[] | undefined) =>
         flow && (sector === undefined ? flow.reduce((sum, count) => sum + count) : flow[sector]);
-      const told = flows.map(flowOf);
-      const fives = told.map((_, end) => meanOf(told.slice(Math.max(0, end - 4), end + 1)));
-      const known = fives.filter((mean) => mean !== null);
+      const given = flows.map(flowOf);
+      const fives = given.map((_, end) => meanOf(given.slice(Math.max(0, end - 4), end + 1)));
+      const means = fives.filter((mean) => mean !== null);
       const rates = readRates(seriesOf(flows), sector);
-      expect(rates.lastMinute).toBe(told.at(-1) ?? null);
+      expect(rates.lastMinute).toBe(given.at(-1) ?? null);
       expect(rates.meanOfFive).toBe(fives.at(-1) ?? null);
-      expect(rates.bestOfFive).toBe(known.length === 0 ? null : Math.max(...known));
+      expect(rates.bestOfFive).toBe(means.length === 0 ? null : Math.max(...means));
     }),
   );
 });
 
-test('while a minute has not ended the last one is the last full one; before anything is watched there are none', () => {
+test('while a minute has not ended the last one is the last full one; before anything is observed there are none', () => {
   const series = new FlowSeries({ sectorCount: 1 });
   const none = { lastMinute: null, meanOfFive: null, bestOfFive: null };
   expect(readRates(series)).toEqual(none);
   series.begin(START_MS, [{ admitted: 0, valid: 10 }]);
   series.commit(START_MS, [{ sector: 0, admitted: 3, entered: 3, reverted: 0, moved: 0, valid: 0 }]);
-  series.pass(START_MS + MINUTE_MS - 1);
+  series.advanceTo(START_MS + MINUTE_MS - 1);
   expect(readRates(series)).toMatchObject(none);
-  series.pass(START_MS + MINUTE_MS + 50_000);
+  series.advanceTo(START_MS + MINUTE_MS + 50_000);
   expect(readRates(series)).toMatchObject({ ...none, lastMinute: 3 });
 });
 
@@ -80,6 +80,6 @@ test('rates of a series that is behind a break are not those of before it', () =
     { admitted: 0, valid: 0 },
     { admitted: 0, valid: 0 },
   ]);
-  series.pass(START_MS + 10 * MINUTE_MS);
+  series.advanceTo(START_MS + 10 * MINUTE_MS);
   expect(readRates(series, 0)).toMatchObject({ lastMinute: null });
 });

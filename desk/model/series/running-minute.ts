@@ -1,6 +1,6 @@
 import type { BucketChanges } from './pending-changes.ts';
 
-/** The counts at the last boundary, and what the running minute brought up to it. */
+/** The counts at the last boundary, and the changes of the running minute up to it. */
 export class RunningMinute {
   readonly admitted: Int32Array;
   readonly valid: Int32Array;
@@ -8,7 +8,7 @@ export class RunningMinute {
   readonly reverted: Int32Array;
   readonly lots: Int32Array;
   readonly #startAdmitted: Int32Array;
-  #isStartWatched = false;
+  #isStartObserved = false;
   #isWhole = false;
 
   constructor(sectorCount: number) {
@@ -20,21 +20,20 @@ export class RunningMinute {
     this.#startAdmitted = new Int32Array(sectorCount);
   }
 
-  /** How many were in at its beginning, where that was watched. */
+  /** The admitted counts at its beginning, if that was observed. */
   get startAdmitted(): Int32Array | undefined {
-    return this.#isStartWatched ? this.#startAdmitted : undefined;
+    return this.#isStartObserved ? this.#startAdmitted : undefined;
   }
 
-  /** Whether it was watched from its beginning on without an interruption. */
+  /** Whether the minute has been observed from its beginning without an interruption. */
   get isWhole(): boolean {
     return this.#isWhole;
   }
 
-  /** The next minute begins. */
-  start(isWatched: boolean): void {
+  start(isObserved: boolean): void {
     this.#startAdmitted.set(this.admitted);
-    this.#isStartWatched = isWatched;
-    this.#isWhole = isWatched;
+    this.#isStartObserved = isObserved;
+    this.#isWhole = isObserved;
     this.entered.fill(0);
     this.reverted.fill(0);
     this.lots.fill(0);
@@ -48,7 +47,7 @@ export class RunningMinute {
     addTo(this.lots, changes.lots);
   }
 
-  /** After a break: these are the counts, however they came about. */
+  /** Sets the counts after a break. */
   resume(admitted: Int32Array, valid: Int32Array): void {
     this.admitted.set(admitted);
     this.valid.set(valid);

@@ -6,7 +6,7 @@ import { type Minute, MINUTE_MS } from './minute.ts';
 const START_MS = Date.UTC(2026, 4, 3, 18);
 const minuteAt = (place: number): number => START_MS + place * MINUTE_MS;
 
-/** Minutes of two sectors, of which each brings so many to the first and twice as many to the second; undefined: not known. */
+/** Minutes of two sectors, of which each brings so many to the first and twice as many to the second; undefined: not confirmed. */
 function seriesOf(flows: readonly (number | undefined)[], lots = 0): FlowSeries {
   const series = new FlowSeries({ sectorCount: 2 });
   const admitted = [100, 200];
@@ -37,7 +37,7 @@ function at(series: FlowSeries, place: number) {
 test('a series at the end of a minute has the totals of the newest minute by then, and nothing that came later', () => {
   const series = seriesOf([10, 20, 30, 40, 50, 0, 70]);
   const { newestMs, series: then } = at(series, 6);
-  expect([newestMs, then.passedMs, then.sectorCount]).toEqual([minuteAt(5), minuteAt(6), 2]);
+  expect([newestMs, then.lastBoundaryMs, then.sectorCount]).toEqual([minuteAt(5), minuteAt(6), 2]);
   expect(then.totals).toEqual([
     { admitted: 250, valid: 1_000 },
     { admitted: 500, valid: 2_000 },
@@ -73,7 +73,7 @@ test('what came in batches is in no flow between boundaries', () => {
   expect(then.flowBetween(minuteAt(1), minuteAt(3), 0)).toBe(50);
 });
 
-test('before the first known minute there is nothing', () => {
+test('before the first confirmed minute there is nothing', () => {
   expect(seriesOf([undefined, 20]).at(minuteAt(1))).toBeUndefined();
 });
 

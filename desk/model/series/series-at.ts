@@ -1,34 +1,34 @@
 import type { BestRates } from './best-rates.ts';
-import type { KnownMinutes } from './known-minutes.ts';
+import type { ConfirmedMinutes } from './confirmed-minutes.ts';
 import { type Minute, MINUTE_MS } from './minute.ts';
 import type { SectorTotals, SeriesReading } from './series-reading.ts';
 
 /**
- * A series as its minutes tell of it at the end of one of them: nothing is known of boundaries within a minute, nor of what
- * came later. Totals are those at the end of the newest minute that is known by then.
+ * A series as of the end of a minute, from confirmed minutes alone: boundaries within a minute are unknown. Totals are those
+ * of the newest minute confirmed by then.
  */
 export class SeriesAt implements SeriesReading {
   readonly sectorCount: number;
-  readonly passedMs: number;
+  readonly lastBoundaryMs: number;
   readonly totals: readonly SectorTotals[];
-  readonly #known: KnownMinutes;
-  /** Those that were asked for: rules look at few. */
+  readonly #confirmed: ConfirmedMinutes;
+  /** A cache: rules read few minutes. */
   readonly #minutes = new Map<number, Minute | undefined>();
-  readonly #knownMs: readonly number[];
+  readonly #confirmedMs: readonly number[];
   readonly #bestRates: BestRates;
 
-  /** `endMs`: a multiple of MINUTE_MS; `newest`: the newest minute that is known by then. */
-  constructor(known: KnownMinutes, newest: Minute, endMs: number) {
+  /** `endMs` is a multiple of MINUTE_MS; `newest` is the newest confirmed minute by then. */
+  constructor(confirmed: ConfirmedMinutes, newest: Minute, endMs: number) {
     this.sectorCount = newest.sectors.length;
-    this.passedMs = endMs;
+    this.lastBoundaryMs = endMs;
     this.totals = newest.sectors.map(({ admitted, valid }) => ({ admitted, valid }));
-    this.#known = known;
-    this.#knownMs = known.knownMs(0, endMs);
-    this.#bestRates = known.bestRatesOf(this.#knownMs);
+    this.#confirmed = confirmed;
+    this.#confirmedMs = confirmed.confirmedMs(0, endMs);
+    this.#bestRates = confirmed.bestRatesOf(this.#confirmedMs);
   }
 
   flow(minuteMs: number, sector?: number): number | undefined {
-    return minuteMs < this.passedMs ? this.#known.flow(minuteMs, sector) : undefined;
+    return minuteMs < this.lastBoundaryMs ? this.#confirmed.flow(minuteMs, sector) : undefined;
   }
 
   admittedAt(boundaryMs: number, sector: number): number | undefined {
@@ -51,15 +51,13 @@ export class SeriesAt implements SeriesReading {
     return this.#bestRates.best(sector);
   }
 
-  /** The beginning of its minute. */
   lastEntryAtMs(sector: number): number | undefined {
-    return this.#knownMs.findLast((minuteMs) => this.#known.hasEntries(minuteMs, sector));
+    return this.#confirmedMs.findLast((minuteMs) => this.#confirmed.hasEntries(minuteMs, sector));
   }
 
-  /** If it is known by then. */
   #minute(minuteMs: number): Minute | undefined {
-    if (minuteMs >= this.passedMs) return undefined;
-    if (!this.#minutes.has(minuteMs)) this.#minutes.set(minuteMs, this.#known.minute(minuteMs));
+    if (minuteMs >= this.lastBoundaryMs) return undefined;
+    if (!this.#minutes.has(minuteMs)) this.#minutes.set(minuteMs, this.#confirmed.minute(minuteMs));
     return this.#minutes.get(minuteMs);
   }
 }

@@ -1,31 +1,31 @@
-/** Of one sector, at one moment. */
+/** The totals of one sector at one moment. */
 export interface SectorTotals {
   readonly admitted: number;
   readonly valid: number;
 }
 
 /**
- * What can be asked of a series as of one moment, whether it is now or a recorded minute's end. Sectors are named by their
- * places among the rows of the venue; behind the last: the others. Times are milliseconds since 1970 by the flow's clock.
+ * A series as of one moment: now, or the end of a recorded minute. Sectors are indexes of the venue's rows, and the last one
+ * is that of the others. Times are milliseconds since 1970 by the flow's clock.
  */
 export interface SeriesReading {
-  /** How many sectors there are, the others included. */
+  /** The number of sectors, the others included. */
   readonly sectorCount: number;
-  /** The last boundary that is behind, watched or not; `undefined` before there is one. */
-  readonly passedMs: number | undefined;
-  /** By sector: as of the last commit, or of the newest minute. */
+  /** The last elapsed boundary, observed or not; `undefined` before the first. */
+  readonly lastBoundaryMs: number | undefined;
+  /** Totals by sector, as of the last commit or of the newest minute. */
   readonly totals: readonly SectorTotals[];
-  /** What a known minute brought without its lots; without a sector: in total. `undefined` where it is not known. */
+  /** Returns the net entries of a confirmed minute without late batches, of one sector or in total; `undefined` if unconfirmed. */
   flow(minuteMs: number, sector?: number): number | undefined;
-  /** How many were in at a boundary; `undefined` where it was not watched, or is not kept any more. */
+  /** Returns the count at a boundary; `undefined` unless it was observed and is still kept. */
   admittedAt(boundaryMs: number, sector: number): number | undefined;
   /**
-   * What flowed between two boundaries, without lots; `undefined` where one of them was not watched, or is not kept any
-   * more. What it was in between may not have been watched.
+   * Returns the net entries between two boundaries without late batches; `undefined` unless both were observed and are still
+   * kept. Boundaries in between need not have been observed.
    */
   flowBetween(fromMs: number, toMs: number, sector: number): number | undefined;
-  /** The best mean of five minutes so far, per minute; without a sector: of the total. `undefined` before there is one. */
+  /** Returns the best mean of five minutes so far, per minute, of one sector or in total; `undefined` before the first. */
   bestRate(sector?: number): number | undefined;
-  /** When the last entry was seen; that of a recorded minute, at its beginning. */
+  /** Returns when the last entry was seen; for a recorded minute, its beginning. */
   lastEntryAtMs(sector: number): number | undefined;
 }

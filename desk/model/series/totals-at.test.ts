@@ -6,7 +6,7 @@ function enter(count: number) {
   return [{ sector: 0, admitted: count, entered: count, reverted: 0, moved: 0, valid: 0 }];
 }
 
-test('boundaries that are passed late, one after the other, find who was in then, and not who came later', () => {
+test('boundaries that elapse late, one after the other, find who was in then, and not who came later', () => {
   const found: unknown[] = [];
   const series: FlowSeries = new FlowSeries({
     sectorCount: 1,
@@ -16,12 +16,12 @@ test('boundaries that are passed late, one after the other, find who was in then
   series.commit(15_000, enter(5));
   series.commit(25_000, enter(20));
   series.commit(35_000, enter(1));
-  series.pass(30_000);
+  series.advanceTo(30_000);
   expect(found).toEqual([
     [10_000, { admitted: 80, valid: 200 }],
     [20_000, { admitted: 85, valid: 200 }],
     [30_000, { admitted: 105, valid: 200 }],
   ]);
-  // Nothing is known of it yet but what has been told.
+  // Nothing is confirmed of it yet but what has been passed on.
   expect(totalsAt(series, 40_000)).toEqual([{ admitted: 106, valid: 200 }]);
 });

@@ -1,8 +1,8 @@
 import type { SectorTotals, SeriesReading } from './series-reading.ts';
 
 /**
- * By sector, who was in at a boundary, however much has been told since: boundaries that are passed late, one after the
- * other, find what they would have found in time. As of the last commit, where it was not watched, or is not behind yet.
+ * Returns totals by sector whose admitted counts are those at the boundary, where that is observed, so that a boundary that
+ * is processed late gives the same result; else those of the last commit.
  */
 export function totalsAt(series: SeriesReading, boundaryMs: number): readonly SectorTotals[] {
   return series.totals.map(({ admitted, valid }, sector) => ({

@@ -2,14 +2,13 @@ import { SUSTAINED_MINUTES } from './best-rates.ts';
 import { KEPT_MS, MINUTE_MS, minuteOf } from './minute.ts';
 import type { SeriesReading } from './series-reading.ts';
 
-/** What is asked of a series for the sum of its sectors, or for one of them. */
 export type SummedSeries = Pick<
   SeriesReading,
-  'sectorCount' | 'passedMs' | 'flow' | 'admittedAt' | 'bestRate'
+  'sectorCount' | 'lastBoundaryMs' | 'flow' | 'admittedAt' | 'bestRate'
 >;
 
-/** Some sectors of a series, by their places, as if there were no others. */
-export class RestOfSeries implements SummedSeries {
+/** Some sectors of a series, given by their indexes, as if there were no others. */
+export class SeriesSubset implements SummedSeries {
   readonly #series: SummedSeries;
   readonly #places: readonly number[];
 
@@ -22,8 +21,8 @@ export class RestOfSeries implements SummedSeries {
     return this.#places.length;
   }
 
-  get passedMs(): number | undefined {
-    return this.#series.passedMs;
+  get lastBoundaryMs(): number | undefined {
+    return this.#series.lastBoundaryMs;
   }
 
   flow(minuteMs: number, sector?: number): number | undefined {
@@ -43,7 +42,7 @@ export class RestOfSeries implements SummedSeries {
 
   bestRate(sector?: number): number | undefined {
     if (sector !== undefined) return this.#series.bestRate(this.#placeOf(sector));
-    const endMs = minuteOf(this.#series.passedMs ?? 0);
+    const endMs = minuteOf(this.#series.lastBoundaryMs ?? 0);
     let best: number | undefined;
     let lastFive: number[] = [];
     for (let minuteMs = endMs - KEPT_MS; minuteMs < endMs; minuteMs += MINUTE_MS) {

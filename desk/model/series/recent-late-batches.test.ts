@@ -10,10 +10,10 @@ function entries(count: number): SectorChange[] {
   return [{ sector: 0, admitted: count, entered: count, reverted: 0, moved: 0, valid: 0 }];
 }
 
-function watched(): FlowSeries {
+function observed(): FlowSeries {
   const series = new FlowSeries({ sectorCount: 1 });
   series.begin(START_MS, [{ admitted: 0, valid: VALID }]);
-  series.pass(START_MS);
+  series.advanceTo(START_MS);
   return series;
 }
 
@@ -21,7 +21,7 @@ function watched(): FlowSeries {
 function play(series: FlowSeries, counts: readonly number[]): void {
   for (const [bucket, count] of counts.entries()) {
     if (count > 0) series.commit(START_MS + bucket * BUCKET_MS, entries(count));
-    series.pass(START_MS + (bucket + 1) * BUCKET_MS);
+    series.advanceTo(START_MS + (bucket + 1) * BUCKET_MS);
   }
 }
 
@@ -30,7 +30,7 @@ function between(series: FlowSeries, fromBucket: number, toBucket: number): numb
 }
 
 describe('what flowed between two boundaries', () => {
-  test('is what was committed there but for lots, wherever they are', () => {
+  test('is what was committed there but for late batches, wherever they are', () => {
     const anyCount = fc.oneof(fc.nat(20), fc.constant(500));
     fc.assert(
       fc.property(
@@ -38,7 +38,7 @@ describe('what flowed between two boundaries', () => {
         fc.nat(18),
         fc.nat(18),
         (counts, a, b) => {
-          const series = watched();
+          const series = observed();
           play(series, counts);
           const [from, to] = [Math.min(a, b), Math.max(a, b)];
           const flow = counts.slice(from, to).filter((count) => count < 500);
@@ -48,19 +48,19 @@ describe('what flowed between two boundaries', () => {
     );
   });
 
-  test('is nothing in a minute that is a lot as a whole', () => {
-    const series = watched();
+  test('is nothing in a minute that is a late batch as a whole', () => {
+    const series = observed();
     // 360 in a minute are more than three times VALID / 60; no commit is.
     play(series, [5, 5, 5, 5, 5, 5, ...Array.from({ length: 6 }, () => 60), 7, 7]);
     expect([between(series, 0, 6), between(series, 6, 12), between(series, 0, 14)]).toEqual([30, 0, 44]);
     expect([between(series, 3, 9), between(series, 9, 13)]).toEqual([15, 7]);
   });
 
-  test('is not known where an end was not watched', () => {
-    const series = watched();
+  test('is not confirmed where an end was not observed', () => {
+    const series = observed();
     play(series, [5, 5, 5]);
     series.begin(START_MS + 45_000, [{ admitted: 40, valid: VALID }]);
-    series.pass(START_MS + MINUTE_MS);
+    series.advanceTo(START_MS + MINUTE_MS);
     expect([between(series, 0, 4), between(series, 0, 3), between(series, 3, 5)]).toEqual([
       undefined,
       15,
@@ -68,22 +68,22 @@ describe('what flowed between two boundaries', () => {
     ]);
   });
 
-  test('is not known across a clock that was set', () => {
-    const series = watched();
+  test('is not confirmed across a clock that was set', () => {
+    const series = observed();
     play(series, [5, 5, 5, 5, 5, 5, 5]);
     series.interrupt(START_MS + 7 * BUCKET_MS);
-    series.pass(START_MS + 9 * BUCKET_MS);
-    series.pass(START_MS + 12 * BUCKET_MS);
+    series.advanceTo(START_MS + 9 * BUCKET_MS);
+    series.advanceTo(START_MS + 12 * BUCKET_MS);
     expect([between(series, 6, 12), between(series, 9, 12)]).toEqual([undefined, 0]);
   });
 
-  test('is known from the minutes of the record, without their lots', () => {
-    const before = watched();
+  test('is confirmed from the minutes of the record, without their late batches', () => {
+    const before = observed();
     play(before, [5, 5, 5, 5, 5, 5, 5, 500, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5]);
     const series = new FlowSeries({ sectorCount: 1 });
     series.restore(before.minutes(0, Infinity));
     series.begin(START_MS + 19 * BUCKET_MS, before.totals);
-    series.pass(START_MS + 19 * BUCKET_MS);
+    series.advanceTo(START_MS + 19 * BUCKET_MS);
     expect([between(series, 6, 12), between(series, 6, 19), between(series, 12, 19)]).toEqual([25, 60, 35]);
   });
 });

@@ -10,7 +10,7 @@ export interface WatchOptions {
 }
 
 /** A series that has watched these sectors up to a minute to kick-off, minute by minute. */
-export function watchedSeries(
+export function observedSeries(
   sectors: readonly RecordedSector[],
   { kickOffAtMs, fromMin = -150, untilMin }: WatchOptions,
 ): FlowSeries {
@@ -28,7 +28,7 @@ export function watchedSeries(
       atMs(min),
       changes.filter(({ admitted }) => admitted !== 0),
     );
-    series.pass(atMs(min + 1));
+    series.advanceTo(atMs(min + 1));
   }
   return series;
 }

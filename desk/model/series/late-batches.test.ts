@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MINUTE_MS } from './minute.ts';
-import { isAtOnce, isLot, Uploads } from './lots.ts';
+import { isAtOnce, isLateBatch, Uploads } from './late-batches.ts';
 
 test.each([
   ['up to sixty, in a sector where nobody enters', 60, 0, 0, false],
@@ -13,16 +13,16 @@ test.each([
   ['so many that were taken back', -61, 0, 0, true],
   ['a file by which tickets that are in appear', 5_000, 0, 5_000, true],
 ])('%s', (_, count, bestPerMinute, valid, expected) => {
-  expect(isLot(count, bestPerMinute, valid)).toBe(expected);
+  expect(isLateBatch(count, bestPerMinute, valid)).toBe(expected);
 });
 
-test('the better the rate and the more tickets, the less is a lot; a correction is one like what it corrects', () => {
+test('the better the rate and the more tickets, the less is a late batch; a correction is one like what it corrects', () => {
   const anyCount = fc.integer({ min: -10_000, max: 10_000 });
   fc.assert(
     fc.property(anyCount, fc.nat(1_000), fc.nat(60_000), fc.nat(500), (count, best, valid, more) => {
-      expect(isLot(count, best, valid)).toBe(isLot(-count, best, valid));
-      const isStill = isLot(count, best + more, valid) || isLot(count, best, valid + more);
-      expect(isStill && !isLot(count, best, valid)).toBe(false);
+      expect(isLateBatch(count, best, valid)).toBe(isLateBatch(-count, best, valid));
+      const isStill = isLateBatch(count, best + more, valid) || isLateBatch(count, best, valid + more);
+      expect(isStill && !isLateBatch(count, best, valid)).toBe(false);
     }),
   );
 });

@@ -5,9 +5,9 @@ import { FlowSeries, type SectorChange } from './flow-series.ts';
 import { BUCKET_MS, bucketOf, MINUTE_MS, type Minute, minuteOf } from './minute.ts';
 
 /**
- * A match in a database that has a clock, and a server that watches it as servers do: it is told late, loses its
+ * A match in a database that has a clock, and a server that observes it as servers do: it gets commits late, loses its
  * connection, is killed, and finds that the clock was set. What the series says is held against all commits and their
- * times, whether they were watched or not.
+ * times, whether they were observed or not.
  */
 
 const SECTORS = 3;
@@ -38,7 +38,7 @@ interface Pass extends ClockReading {
 }
 
 /** From when to when the server saw everything. */
-interface Watch {
+interface Observation {
   readonly fromMs: number;
   toMs: number;
   readonly run: number;
@@ -47,7 +47,7 @@ interface Watch {
 class Database {
   readonly tickets = new Map<number, Ticket>();
   readonly commits: Commit[] = [];
-  /** What the clock is ahead of the time that passes. */
+  /** What the clock is ahead of the time that elapses. */
   aheadMs = 0;
   elapsedMs = 0;
 
@@ -106,10 +106,10 @@ class Server {
   /** What the record had as the process began. */
   restored = new Map<number, Minute>();
   isRestored = true;
-  readonly passes: Pass[] = [];
-  watches: Watch[] = [];
+  readonly advances: Pass[] = [];
+  observations: Observation[] = [];
   isConnected = false;
-  told = 0;
+  delivered = 0;
   run = 1;
   #aheadMs = 0;
   #readings: ClockReading[] = [];
@@ -142,9 +142,9 @@ class Server {
     this.isConnected = true;
     const { clockMs, commits } = this.database;
     this.series.begin(clockMs, this.database.totals());
-    for (const commit of commits.slice(this.told)) commit.run = this.run;
-    this.told = commits.length;
-    this.watches.push({ fromMs: clockMs, toMs: clockMs, run: this.run });
+    for (const commit of commits.slice(this.delivered)) commit.run = this.run;
+    this.delivered = commits.length;
+    this.observations.push({ fromMs: clockMs, toMs: clockMs, run: this.run });
   }
 
   disconnect(): void {
@@ -152,27 +152,27 @@ class Server {
     this.#readings = [];
   }
 
-  /** So many commits are told; then what that makes true of the clock. */
+  /** So many commits are delivered; then what that makes true of the clock. */
   deliver(count: number): void {
     if (!this.isConnected) return;
-    for (const commit of this.database.commits.slice(this.told, this.told + count)) {
+    for (const commit of this.database.commits.slice(this.delivered, this.delivered + count)) {
       commit.run = this.run;
       this.series.commit(commit.atMs, commit.changes);
-      this.told = commit.position;
+      this.delivered = commit.position;
     }
     for (const { atMs, position } of this.#readings.splice(0)) {
-      if (position <= this.told) this.#pass(atMs);
+      if (position <= this.delivered) this.#advanceTo(atMs);
       else this.#readings.push({ atMs, position });
     }
   }
 
-  #pass(atMs: number): void {
-    const watch = this.watches.at(-1);
-    if (!watch) return;
-    if (watch.run === this.run) watch.toMs = Math.max(watch.toMs, atMs);
-    else this.watches.push({ fromMs: atMs, toMs: atMs, run: this.run });
-    this.passes.push({ atMs, position: this.told, run: this.run });
-    this.#write(this.series.pass(atMs));
+  #advanceTo(atMs: number): void {
+    const observation = this.observations.at(-1);
+    if (!observation) return;
+    if (observation.run === this.run) observation.toMs = Math.max(observation.toMs, atMs);
+    else this.observations.push({ fromMs: atMs, toMs: atMs, run: this.run });
+    this.advances.push({ atMs, position: this.delivered, run: this.run });
+    this.#write(this.series.advanceTo(atMs));
   }
 
   restore(): void {
@@ -187,7 +187,7 @@ class Server {
       this.record.delete(minuteMs);
     }
     this.disconnect();
-    this.watches = [];
+    this.observations = [];
     this.series = new FlowSeries({ sectorCount: SECTORS });
     this.restored = new Map(this.record);
     this.isRestored = false;
@@ -206,17 +206,20 @@ class Server {
 }
 
 /** A commit that turned up after its boundary counts after it. */
-function countsAtMs({ atMs, position, run }: Commit, passes: readonly Pass[]): number {
-  const before = passes.filter((pass) => pass.run === run && pass.position < position);
+function countsAtMs({ atMs, position, run }: Commit, advances: readonly Pass[]): number {
+  const before = advances.filter((pass) => pass.run === run && pass.position < position);
   return Math.max(atMs, ...before.map((pass) => bucketOf(pass.atMs)));
 }
 
-function expectRecounted({ minuteMs, sectors }: Minute, { database, told, passes, watches }: Server): void {
+function expectRecounted(
+  { minuteMs, sectors }: Minute,
+  { database, delivered, advances, observations }: Server,
+): void {
   const within = database.commits
-    .slice(0, told)
-    .filter((commit) => minuteOf(countsAtMs(commit, passes)) === minuteMs)
+    .slice(0, delivered)
+    .filter((commit) => minuteOf(countsAtMs(commit, advances)) === minuteMs)
     .flatMap(({ changes }) => changes);
-  const isWhole = watches.some(({ fromMs, toMs }) => fromMs <= minuteMs && toMs >= minuteMs + MINUTE_MS);
+  const isWhole = observations.some(({ fromMs, toMs }) => fromMs <= minuteMs && toMs >= minuteMs + MINUTE_MS);
   for (const [sector, row] of sectors.entries()) {
     const changes = within.filter((change) => change.sector === sector);
     const sum = (key: 'admitted' | 'entered' | 'reverted' | 'moved') =>
@@ -228,14 +231,14 @@ function expectRecounted({ minuteMs, sectors }: Minute, { database, told, passes
   }
 }
 
-/** With a clock that nobody sets: both ends watched, in this process or in the one that wrote the minute before. */
-function expectKnownAsWatched({ series, watches, restored, isRestored, database }: Server): void {
-  const isWatched = (ms: number) => watches.some(({ fromMs, toMs }) => fromMs <= ms && toMs >= ms);
+/** With a clock that nobody sets: both ends observed, in this process or in the one that wrote the minute before. */
+function expectConfirmedAsObserved({ series, observations, restored, isRestored, database }: Server): void {
+  const isObserved = (ms: number) => observations.some(({ fromMs, toMs }) => fromMs <= ms && toMs >= ms);
   const isRecorded = (ms: number) => isRestored && restored.has(ms);
   for (let ms = START_MS; ms < database.clockMs; ms += MINUTE_MS) {
-    const isStartWatched = isWatched(ms) || isRecorded(ms - MINUTE_MS);
-    const isExpected = isRecorded(ms) || (isStartWatched && isWatched(ms + MINUTE_MS));
-    expect(series.known(ms), `minute ${(ms - START_MS) / MINUTE_MS}`).toBe(isExpected);
+    const isStartObserved = isObserved(ms) || isRecorded(ms - MINUTE_MS);
+    const isExpected = isRecorded(ms) || (isStartObserved && isObserved(ms + MINUTE_MS));
+    expect(series.isConfirmed(ms), `minute ${(ms - START_MS) / MINUTE_MS}`).toBe(isExpected);
   }
 }
 
@@ -252,7 +255,7 @@ const anyWaitMs = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(BUCKET_MS, 2 * BUCKET_MS, MINUTE_MS) },
   { weight: 1, arbitrary: fc.nat(200_000) },
 );
-/** Time passes; tickets change; the clock is read and commits are told, or not. */
+/** Time passes; tickets change; the clock is read and commits are delivered, or not. */
 const anySecond = fc.record({
   act: fc.constant('go on' as const),
   waitMs: anyWaitMs,
@@ -261,7 +264,7 @@ const anySecond = fc.record({
   /** A commit has its time shortly before its place. */
   beforeMs: fc.constantFrom(0, 0, 3, 400),
   isRead: fc.integer({ min: 0, max: 6 }).map((n) => n > 0),
-  told: fc.oneof({ weight: 4, arbitrary: fc.constant(Infinity) }, { weight: 1, arbitrary: fc.nat(4) }),
+  delivered: fc.oneof({ weight: 4, arbitrary: fc.constant(Infinity) }, { weight: 1, arbitrary: fc.nat(4) }),
 });
 const anyBreak = fc.constantFrom({ act: 'disconnect' as const }, { act: 'connect' as const });
 const anyRestart = fc.oneof(
@@ -284,7 +287,7 @@ type Act = ValueOf<typeof anySecond | typeof anyBreak | typeof anyRestart | type
 function play(acts: readonly Act[], check: (server: Server) => void): void {
   const database = new Database();
   const server = new Server(database);
-  let isSetUnwatched = false;
+  let isSetUnobserved = false;
   server.connect();
   for (const act of acts) {
     if (act.act === 'go on') {
@@ -292,14 +295,14 @@ function play(acts: readonly Act[], check: (server: Server) => void): void {
       const all = new Map([...database.tickets.keys()].map((id) => [id, undefined]));
       database.commit(act.isTruncated ? all : act.tickets, act.beforeMs, server.run);
       if (act.isRead && server.isConnected) server.readClock();
-      server.deliver(act.told);
+      server.deliver(act.delivered);
     }
     if (act.act === 'disconnect') server.disconnect();
     if (act.act === 'connect') server.connect();
     if (act.act === 'restore') server.restore();
-    if (act.act === 'set the clock' && !server.isClockSet && !isSetUnwatched) database.aheadMs += act.byMs;
-    // What it went through then is not known: set once more, it could go there again.
-    isSetUnwatched ||= server.isClockSet && !server.isConnected;
+    if (act.act === 'set the clock' && !server.isClockSet && !isSetUnobserved) database.aheadMs += act.byMs;
+    // What it went through then is not confirmed: set once more, it could go there again.
+    isSetUnobserved ||= server.isClockSet && !server.isConnected;
     if (act.act === 'restart') {
       check(server);
       server.restart(act.lost, act.isRestoredFirst);
@@ -320,16 +323,16 @@ const anyHistory = (...rare: fc.Arbitrary<Act>[]) =>
     { maxLength: 150, size: 'max' },
   );
 
-test('invariant 10: over breaks and restarts, a minute is known if both its ends were watched, and is what its commits say', () => {
+test('invariant 10: over breaks and restarts, a minute is confirmed if both its ends were observed, and is what its commits say', () => {
   fc.assert(
     fc.property(anyHistory(anyBreak, anyRestart), (acts) => {
-      play(acts, expectKnownAsWatched);
+      play(acts, expectConfirmedAsObserved);
     }),
     RUNS,
   );
 });
 
-test('invariant 10: whatever the clock is set to, a known minute is what its commits say', () => {
+test('invariant 10: whatever the clock is set to, a confirmed minute is what its commits say', () => {
   fc.assert(
     fc.property(anyHistory(anyStep), (acts) => {
       play(acts, () => undefined);

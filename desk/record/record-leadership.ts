@@ -4,41 +4,41 @@ import type { RecordState } from './record.ts';
 import type { RecordContents } from './record-contents.ts';
 import type { RecordLimits } from './record-limits.ts';
 import type { RecordSession } from './record-session.ts';
-import { shouldYield, type Standing } from './standing.ts';
+import { shouldYield, type Candidacy } from './candidacy.ts';
 import { writeWaiting } from './write-waiting.ts';
 
-export interface RecordTurnsOptions {
+export interface RecordLeadershipOptions {
   /** Of the rows. */
   readonly codes: readonly string[];
   readonly limits: RecordLimits;
   readonly contents: RecordContents;
   readonly signal: AbortSignal;
-  readonly onTurn: (kind: Exclude<RecordState['kind'], 'away'>) => void;
+  readonly onRole: (kind: Exclude<RecordState['kind'], 'away'>) => void;
   readonly log: Logger;
 }
 
 /** Minutes of another process are told in their order; what it adds behind that is read with the lock, or anew. */
 const POLLED_BACK_MS = 15 * 60_000;
 /** Whoever waits for the lock has asked for it by then, also by a slow connection. */
-const OFFERED_PINGS = 3;
+const YIELD_PINGS = 3;
 /** Whoever wrote last has found the database again by then, where its others have. */
-const YIELDED_PINGS = 2;
+const RETURN_PINGS = 2;
 
 /**
  * Takes turns with other processes at writing the record. A database that was restarted, or another one that took its
  * place, has no locks: whoever wrote last asks first, as it alone may know of entries that the other one lacks; beside a
  * writer it gets the lock from it, to write them.
  */
-export class RecordTurns {
-  readonly #options: RecordTurnsOptions;
-  #isWriter = false;
-  #isOffered = false;
-  #isReached = true;
+export class RecordLeadership {
+  readonly #options: RecordLeadershipOptions;
+  #isLeader = false;
+  #shouldYield = false;
+  #isReachable = true;
   /** As far as this process knows; at first, nobody did. */
-  #lastWriter: 'nobody' | 'this' | 'another' = 'nobody';
+  #lastLeader: 'nobody' | 'this' | 'another' = 'nobody';
   #wake: () => void = () => {};
 
-  constructor(options: RecordTurnsOptions) {
+  constructor(options: RecordLeadershipOptions) {
     this.#options = options;
   }
 
@@ -48,16 +48,16 @@ export class RecordTurns {
   }
 
   /** As FlowRecord has it. */
-  offer(): boolean {
-    this.#isOffered = this.#isWriter;
+  yieldLeadership(): boolean {
+    this.#shouldYield = this.#isLeader;
     this.#wake();
-    return this.#isOffered;
+    return this.#shouldYield;
   }
 
   /** As FlowRecord has it. */
-  reached(isReached: boolean): void {
-    if (isReached === this.#isReached) return;
-    this.#isReached = isReached;
+  setReachable(isReachable: boolean): void {
+    if (isReachable === this.#isReachable) return;
+    this.#isReachable = isReachable;
     this.#wake();
   }
 
@@ -65,30 +65,30 @@ export class RecordTurns {
   async use(session: RecordSession): Promise<void> {
     const { contents, signal } = this.#options;
     try {
-      if (this.#lastWriter === 'another') await this.#leaveLock(session, YIELDED_PINGS);
+      if (this.#lastLeader === 'another') await this.#standAside(session, RETURN_PINGS);
       while (!signal.aborted) {
         await this.#waitForLock(session);
         // Nobody else adds anything from here on, but for a restore.
         contents.add(await session.readLog(), await session.readMinutes(0, contents.minutesMs()));
         // Before it is said that it can be written: a full disk, say, lets everything but that through.
         await this.#write(session);
-        this.#isOffered = false;
-        this.#lastWriter = 'this';
+        this.#shouldYield = false;
+        this.#lastLeader = 'this';
         this.#enter('writer');
-        contents.listener?.writer();
-        await this.#writeUntilLetGo(session);
+        contents.listener?.leader();
+        await this.#lead(session);
       }
     } finally {
-      this.#isWriter = false;
+      this.#isLeader = false;
     }
   }
 
   /** Returns when the record stops, or somebody else may have the lock. */
-  async #writeUntilLetGo(session: RecordSession): Promise<void> {
+  async #lead(session: RecordSession): Promise<void> {
     const { contents, limits, signal, log } = this.#options;
     let lookedAtMs = -Infinity;
     while (!signal.aborted) {
-      await session.announce(this.#standing);
+      await session.announce(this.#candidacy);
       const hadNothing = contents.waiting.isEmpty;
       if (!hadNothing) await this.#write(session);
       // Also while there is always something to write.
@@ -96,39 +96,39 @@ export class RecordTurns {
         lookedAtMs = performance.now();
         const { returned, others } = await session.ping();
         if (returned) contents.listener?.returned?.(returned);
-        if (shouldYield(this.#standing, others)) {
-          log.info({ own: this.#standing, others: [...others] }, 'letting another process record');
-          await this.#letGo(session);
+        if (shouldYield(this.#candidacy, others)) {
+          log.info({ own: this.#candidacy, others: [...others] }, 'letting another process record');
+          await this.#yield(session);
           return;
         }
       }
-      if (this.#isOffered) {
-        this.#isOffered = false;
+      if (this.#shouldYield) {
+        this.#shouldYield = false;
         if (!(await session.isAlone())) {
-          await this.#letGo(session);
+          await this.#yield(session);
           return;
         }
-        contents.listener?.writer();
+        contents.listener?.leader();
       }
       await this.#untilWoken();
     }
   }
 
-  get #standing(): Standing {
+  get #candidacy(): Candidacy {
     if (this.#options.contents.waiting.lostCount > 0) return 'holding';
-    return this.#isReached ? 'ready' : 'unreached';
+    return this.#isReachable ? 'ready' : 'unreached';
   }
 
   /** What was taken to be written is. */
-  async #letGo(session: RecordSession): Promise<void> {
+  async #yield(session: RecordSession): Promise<void> {
     this.#enter('standby');
     await this.#write(session);
     await session.unlock();
-    await this.#leaveLock(session, OFFERED_PINGS);
+    await this.#standAside(session, YIELD_PINGS);
   }
 
   /** Somebody else may take it meanwhile. */
-  async #leaveLock(session: RecordSession, forPings: number): Promise<void> {
+  async #standAside(session: RecordSession, forPings: number): Promise<void> {
     for (let pings = 0; pings < forPings; pings += 1) {
       await this.#pauseForPing();
       await session.ping();
@@ -139,9 +139,9 @@ export class RecordTurns {
     const { contents, limits } = this.#options;
     let polledAtMs = performance.now();
     for (;;) {
-      await session.announce(this.#standing);
+      await session.announce(this.#candidacy);
       if (await session.lock()) return;
-      this.#lastWriter = 'another';
+      this.#lastLeader = 'another';
       this.#enter('standby');
       await this.#pauseForPing();
       if (performance.now() - polledAtMs < limits.pollEveryMs) continue;
@@ -158,8 +158,8 @@ export class RecordTurns {
   }
 
   #enter(kind: 'writer' | 'standby'): void {
-    this.#isWriter = kind === 'writer';
-    this.#options.onTurn(kind);
+    this.#isLeader = kind === 'writer';
+    this.#options.onRole(kind);
   }
 
   /** Until there is something to write, or the database must hear from us. */

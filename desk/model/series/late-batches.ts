@@ -1,0 +1,61 @@
+import { MINUTE_MS } from './minute.ts';
+
+/** More entries at once than a sector can pass: turnstiles that were offline and catch up, or a file. */
+export interface LateBatch {
+  readonly sector: number;
+  /** The time of its last commit; where a whole minute is one, the minute's beginning. */
+  readonly atMs: number;
+  /** Negative where entries were reverted. */
+  readonly count: number;
+}
+
+/** No fewer entries are a late batch. */
+const LEAST = 60;
+/** A late batch brings more than so many times what the sector can pass. */
+const FACTOR = 3;
+const MINUTES_TO_FILL = 60;
+/** A gate may send a minute's readings as one file, which brings no more than would fill the sector in so many minutes. */
+const LEAST_MINUTES_TO_FILL = 30;
+
+/** Bursts within so long of the first one belong to the same upload. */
+const UPLOAD_MS = MINUTE_MS;
+/** A burst that repeats sooner than this is flow: the gates send in bursts, which raise the best rate meanwhile. */
+const HABIT_MS = 5 * MINUTE_MS;
+
+/**
+ * Whether so many entries, or reverted ones, are more than a sector can pass in a minute. `bestPerMinute` is its best mean
+ * of five minutes so far, 0 without one. The capacity to fill the sector in an hour is always granted: otherwise the first
+ * minute, or the first after a pause, would always be a late batch.
+ */
+export function isLateBatch(count: number, bestPerMinute: number, valid: number): boolean {
+  const canPass = Math.max(bestPerMinute, valid / MINUTES_TO_FILL);
+  return Math.abs(count) > Math.max(LEAST, FACTOR * canPass);
+}
+
+/**
+ * Whether so many entries in one commit, or within ten seconds, were read earlier: people pass turnstiles one after the
+ * other.
+ */
+export function isAtOnce(count: number, bestPerMinute: number, valid: number): boolean {
+  return Math.abs(count) > Math.max(LEAST, FACTOR * bestPerMinute, valid / LEAST_MINUTES_TO_FILL);
+}
+
+/** Distinguishes uploads from gates that always send in bursts, by sector. */
+export class Uploads {
+  /** When the last upload of each sector began: of reverted entries, then of entries. */
+  readonly #beganMs: Float64Array;
+
+  constructor(sectorCount: number) {
+    this.#beganMs = new Float64Array(2 * sectorCount).fill(-Infinity);
+  }
+
+  /** Whether entries of this bucket that arrived in one burst (`isAtOnce`) are an upload. */
+  isOne(sector: number, count: number, bucketMs: number): boolean {
+    const way = 2 * sector + (count > 0 ? 1 : 0);
+    const sinceMs = Math.abs(bucketMs - (this.#beganMs[way] ?? -Infinity));
+    if (sinceMs < UPLOAD_MS) return true;
+    if (sinceMs < HABIT_MS) return false;
+    this.#beganMs[way] = bucketMs;
+    return true;
+  }
+}
