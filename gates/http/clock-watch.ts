@@ -3,7 +3,6 @@ import { quoteValue } from '../cli/errors.ts';
 import { CLOCK_TOLERANCE_MS } from './limits.ts';
 
 const WINDOW_MS = 60_000;
-/** Of the gates that clients name. */
 const MAX_GATES = 500;
 const MAX_NAMED = 3;
 
@@ -26,7 +25,8 @@ export class ClockWatch {
   #databaseAheadMs: number | undefined;
   #databaseDiffers = false;
   #windowEndsMs = 0;
-  #before: NewestAges = new Map();
+  /** From the last window in which each gate sent; the gate that was silent for the longest time comes first. */
+  readonly #before: NewestAges = new Map();
   #current: NewestAges = new Map();
   /** The gates of which it is said, and '' for the database. */
   #said: ReadonlySet<string> = new Set();
@@ -55,7 +55,7 @@ export class ClockWatch {
     return this.#databaseAheadMs;
   }
 
-  /** The number of gates whose clocks differ, by their messages of the last minute or two. */
+  /** The number of gates whose clocks differ, by the last minute in which each sent. A silent gate's clock is not right again. */
   get differingGates(): number {
     return this.#differing().length;
   }
@@ -110,7 +110,11 @@ export class ClockWatch {
   #turn(): void {
     const now = this.#now();
     if (now < this.#windowEndsMs) return;
-    this.#before = now < this.#windowEndsMs + WINDOW_MS ? this.#current : new Map();
+    for (const [gate, ageMs] of this.#current) {
+      this.#before.delete(gate);
+      this.#before.set(gate, ageMs);
+    }
+    for (const gate of [...this.#before.keys()].slice(0, -MAX_GATES)) this.#before.delete(gate);
     this.#current = new Map();
     this.#windowEndsMs = now + WINDOW_MS;
   }
