@@ -84,6 +84,8 @@ export function checkCommand(command: DeskCommand, state: LogState, find: FindRo
       checkAcknowledge(command.alarm, state, find);
       break;
     case 'suspend':
+      checkSuspend(command, state);
+      break;
     case 'occurrence':
       break;
   }
@@ -95,6 +97,17 @@ function checkAcknowledge(alarmId: string, { alarms }: LogState, find: FindRow):
   if (alarm) return;
   if (find(alarmId)?.kind === 'alarm') throw new CommandRefused('over', 'the alarm is over');
   throw new CommandRefused('no-such-alarm', 'the log has no alarm with this id');
+}
+
+/** A suspension silences an active alarm: after its return it would silence the next one, which nobody has seen. */
+function checkSuspend(
+  { rule, sector }: Extract<DeskCommand, { kind: 'suspend' }>,
+  { alarms }: LogState,
+): void {
+  const isActive = alarms.some(
+    (alarm) => alarm.rule === rule && alarm.sector === sector && alarm.returnedAtMs === null,
+  );
+  if (!isActive) throw new CommandRefused('over', 'the alarm is not active');
 }
 
 function checkTakeBack(

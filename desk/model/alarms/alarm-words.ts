@@ -12,6 +12,9 @@ export const RETURN_WORDS: Readonly<Record<ReturnReason, string>> = {
 /** "Voltou" would say that all is well again. */
 export const CALLS_AGAIN = 'o alarme chama de novo';
 
+/** Of an alarm whose rule was suspended when its condition came. */
+export const SILENTLY = 'sem chamar (suspenso)';
+
 /** What a raised alarm says to people; `names`: of its sectors, none where it is about the whole ground. */
 export function alarmWords(
   notice: AlarmNotice,

@@ -17,14 +17,15 @@ export function whyNotAcknowledged(alarm: Alarm, view: StateOfDesk): string | nu
   return settledWords('Já está ciente', acknowledged.by, acknowledged.atMs, view);
 }
 
-/** Why it cannot be suspended any more; null: it can. */
+/** Why it cannot be suspended any more; null: it can. What has returned would come back unheard. */
 export function whyNotSuspended(alarm: Alarm, view: StateOfDesk): string | null {
   const suspension = suspensionOf(alarm, view.state);
   if (suspension) {
     const who = suspension.by === null ? '' : ` por ${suspension.by}`;
     return `Já está suspenso${who} até ${time(suspension.untilMs, view)}`;
   }
-  return isInForce(alarm, view) ? null : OVER;
+  if (!isInForce(alarm, view)) return OVER;
+  return alarm.returnedAtMs === null ? null : `${OVER}, às ${time(alarm.returnedAtMs, view)}`;
 }
 
 /** What was typed about an alarm, as an occurrence that can be read without it. */

@@ -162,6 +162,6 @@ export function AlarmCard({
 
 function stateOf(calls: boolean, isActive: boolean, isEnded: boolean): string {
   if (isEnded) return 'ended';
-  if (calls) return isActive ? 'calling' : 'returned';
-  return 'quiet';
+  if (!isActive) return 'returned';
+  return calls ? 'calling' : 'quiet';
 }

@@ -36,6 +36,17 @@ test('one that calls again says why, and who had known', () => {
   ]);
 });
 
+test('one that came, or came back, while it was suspended says that it called nobody', () => {
+  expect(alarmStory({ ...alarm, isSilent: true }, alarmView())).toEqual([
+    'alarme às 18:35, sem chamar (suspenso)',
+  ]);
+  const again = { ...alarm, isSilent: true, againAtMs: VIEW_NOW_MS } as const;
+  expect(alarmStory(again, alarmView())).toEqual([
+    'alarme às 18:35',
+    'de novo às 18:36, sem chamar (suspenso)',
+  ]);
+});
+
 test('one that is over and that nobody has answered says so', () => {
   const returned = { ...alarm, returnedAtMs: VIEW_NOW_MS };
   const story = (why: string) =>

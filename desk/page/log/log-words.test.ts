@@ -136,6 +136,12 @@ test('what was said of a mark, and of a database, is said as what it was', () =>
   expect(said('alarm-again', { alarm: 'alarm', why: 'recurred', figures })).toBe(
     'sem acessos registrados · SUL DORIL: o alarme chama de novo',
   );
+  expect(said('alarm-again', { alarm: 'alarm', why: 'recurred', figures, isSilent: true })).toBe(
+    'sem acessos registrados · SUL DORIL: de novo, sem chamar (suspenso)',
+  );
+  expect(said('alarm', { rule, figures, isSilent: true })).toMatch(
+    /^alarme, sem chamar \(suspenso\): SUL DORIL: nenhum acesso/,
+  );
   expect(said('forecast', { ...STORED, range: RANGE, estimated: 150 })).toMatch(
     /29\.900 a 34\.600 dentro, com ~150 sem leitura; ritmo/,
   );

@@ -118,6 +118,35 @@ test('whoever marks a sector from the card of its alarm has said "ciente" to it,
   );
 });
 
+test('an alarm that returns while somebody types why it is to be suspended is not suspended; suspended, it is shown as returned', async () => {
+  const page = await gallery.show('six-alarms');
+  const card = (sector: string) => page.locator(`.alarm[data-alarm*=":${sector}:"]`);
+  const suspend = async (sector: string) => {
+    await card(sector)
+      .getByRole('button', { name: /^suspender/ })
+      .press('Enter');
+    await card(sector).getByLabel('motivo').fill('catraca em teste');
+  };
+  await suspend('1');
+  await page.keyboard.press('Enter');
+  await card('1')
+    .getByRole('button', { name: /^retomar/ })
+    .waitFor();
+  await suspend('2');
+  await changeStandIn(page, (standIn) => {
+    for (const { code } of standIn.sectors) standIn.permit(code, (admitted) => admitted * 2);
+  });
+  await card('2')
+    .getByText(/^O alarme já terminou, às \d\d:\d\d\./)
+    .waitFor();
+  expect(await card('1').getAttribute('data-state')).toBe('returned');
+  await card('2').getByLabel('motivo').press('Enter');
+  await until(async () => {
+    const kinds = (await sentCommands(page)).map(({ kind }) => kind);
+    expect(kinds).toEqual(['suspend', 'occurrence']);
+  });
+});
+
 test('six alarms that are not alike stand on a wall without scrolling, in the words of each', async () => {
   const page = await gallery.show('six-unlike');
   const calling = page.locator('.alarm[data-state=calling]');
