@@ -31,6 +31,7 @@ export function ActionDialog(props: ActionDialogProps) {
   const settled = form.isLocked ? null : (props.settled ?? null);
   const isReady = (props.isReady ?? true) && settled === null;
   const dialog = useRef<HTMLDialogElement>(null);
+  const isOpenedLocked = useRef(form.isLocked);
   const titleId = useId();
   const close = () => {
     // It has been read.
@@ -41,7 +42,9 @@ export function ActionDialog(props: ActionDialogProps) {
     const opened = dialog.current;
     const opener = document.activeElement;
     opened?.show();
-    opened?.querySelector<HTMLElement>('[data-first]')?.focus();
+    // Nothing can be typed before it is known whether it is recorded.
+    const first = isOpenedLocked.current ? '.desk-dialog-foot button' : '[data-first]';
+    opened?.querySelector<HTMLElement>(first)?.focus();
     return () => {
       const isLost = opened?.contains(document.activeElement) || document.activeElement === document.body;
       // It stands in a column that stays in view: going to where it is in the page would scroll what matters away.
@@ -78,19 +81,22 @@ export function ActionDialog(props: ActionDialogProps) {
     >
       <form onSubmit={submit}>
         <h2 id={titleId}>{title}</h2>
-        {children}
-        <p className="settled" role="status">
-          {settled}
-        </p>
-        <p className="desk-buttons">
-          <button type="button" data-first={isQuestion ? '' : undefined} onClick={close}>
-            voltar
-          </button>
-          <CommandButton type="submit" className="primary" isLocked={form.isLocked} disabled={!isReady}>
-            {action}
-          </CommandButton>
-        </p>
-        <SendingNote form={form} />
+        <div className="desk-dialog-body">{children}</div>
+        {/* In sight wherever the rest is scrolled to. */}
+        <div className="desk-dialog-foot">
+          <p className="settled" role="status">
+            {settled}
+          </p>
+          <p className="desk-buttons">
+            <button type="button" data-first={isQuestion ? '' : undefined} onClick={close}>
+              voltar
+            </button>
+            <CommandButton type="submit" className="primary" isLocked={form.isLocked} disabled={!isReady}>
+              {action}
+            </CommandButton>
+          </p>
+          <SendingNote form={form} />
+        </div>
       </form>
     </dialog>,
     document.body,

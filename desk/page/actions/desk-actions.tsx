@@ -64,7 +64,7 @@ export function DeskActions({ view, send }: { readonly view: DeskView; readonly 
       {...keptFocus}
     >
       <RecordAwayNote />
-      <Unanswered lacking={view.lacking ?? []} dialog={dialog} onOpen={setDialog} />
+      <Unanswered view={view} dialog={dialog} onOpen={setDialog} />
       <p className="hint recorded" role="status">
         {recorded}
       </p>

@@ -3,7 +3,7 @@ import { RecordAwayNote } from './record-away-note.tsx';
 import type { SendingForm } from './use-sending.ts';
 
 /** What became of a command that is not recorded yet, below its form. */
-export function SendingNote({ form }: { readonly form: Omit<SendingForm, 'submit'> }) {
+export function SendingNote({ form }: { readonly form: Omit<SendingForm, 'submit' | 'sent'> }) {
   const { sending, retry, giveUp } = form;
   return (
     <div className="sending" role="status">

@@ -1,8 +1,11 @@
 import type { CommandOutcome } from '../desk-view.ts';
 
-/** How it stands with a command: what became of one that was not recorded stays until it is answered. */
+/** How it stands with a command: what became of one that was not recorded stays until it is answered. `what` was given. */
 export type Sending =
-  | { readonly kind: 'idle' | 'pending' }
-  | Exclude<CommandOutcome, { readonly kind: 'recorded' }>;
+  | { readonly kind: 'idle' }
+  | ({ readonly what: unknown } & (
+      | { readonly kind: 'pending' }
+      | Exclude<CommandOutcome, { readonly kind: 'recorded' }>
+    ));
 
 export const IDLE: Sending = { kind: 'idle' };
