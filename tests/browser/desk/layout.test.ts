@@ -211,7 +211,7 @@ test('what became of a command, and its buttons, stay in sight below whatever a 
     .getByRole('button', { name: /^marcar setor/ })
     .press('Enter');
   await dialog.getByText('entrada liberada sem leitura').click();
-  await dialog.getByLabel('desde').fill('18:20');
+  const since = await dialog.getByLabel('desde').inputValue();
   await onEach(inSight('marcar'));
   await dialog.getByRole('button', { name: 'marcar', exact: true }).click();
   await onEach(inSight(/^registrando…/));
@@ -221,7 +221,14 @@ test('what became of a command, and its buttons, stay in sight below whatever a 
   const unanswered = page.locator('.unanswered');
   expect(await unanswered.innerText()).toMatch(/^não registrado, dado às [\d:]+: marcar setor · SUL DORIL/);
 
+  // Somebody is read there meanwhile: another time would be proposed.
+  await changeStandIn(page, (standIn) => {
+    const view = standIn.view();
+    const rows = view.state.rows.map((row) => ({ ...row, lastEntryAtMs: view.state.nowMs }));
+    standIn.view = () => ({ ...view, state: { ...view.state, rows } });
+  });
   await unanswered.getByRole('button', { name: 'ver' }).press('Enter');
+  expect(await dialog.getByLabel('desde').inputValue()).toBe(since);
   await onEach(inSight('descartar'));
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('voltar');
 });
