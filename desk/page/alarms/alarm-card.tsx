@@ -3,7 +3,14 @@ import type { Alarm } from '../../model/alarms/alarm.ts';
 import { loadPart } from '../../../page/lazy-part.ts';
 import { useStore } from '../../../page/use-store.ts';
 import type { DeskView, SendCommand } from '../desk-view.ts';
-import { alarmPlace, alarmSentence, alarmTitle, contactWords, shortSentence } from './alarm-sentence.ts';
+import {
+  alarmPlace,
+  alarmSentence,
+  alarmTitle,
+  contactWords,
+  FEW_NAMES,
+  shortSentence,
+} from './alarm-sentence.ts';
 import { AlarmShape } from './alarm-shape.tsx';
 import { alarmStory } from './alarm-story.ts';
 import { isCalling, suspensionOf } from './calling-alarms.ts';
@@ -33,6 +40,8 @@ interface AlarmCardProps {
 
 /** A name that takes more than a line by itself. */
 const LONG_PLACE = 30;
+/** More than that of one sector. */
+const LONG_CONTACT = 50;
 
 /** `sent`: it is recorded, and the desk's state is about to say so. */
 type CardForm = 'acknowledge' | 'suspend' | 'sent' | null;
@@ -54,7 +63,7 @@ export function AlarmCard({
   const [, setDialog] = useOpenDialog();
   const title = alarmTitle(alarm, view);
   const place = alarmPlace(alarm, view);
-  const contact = isLeft ? null : contactWords(alarm, view);
+  const contact = isLeft ? null : contactWords(alarm, view, hasAdvice ? undefined : FEW_NAMES);
   const calls = !isLeft && isCalling(alarm, view.state);
   const isActive = returnedAtMs === null;
   const suspension = suspensionOf(alarm, view.state);
@@ -93,7 +102,11 @@ export function AlarmCard({
       <div className="alarm-body">
         <p>{isDense ? shortSentence(alarm, view) : alarmSentence(alarm, view)}</p>
         {hasAdvice && calls && isActive && <p className="alarm-advice">{ADVICE[rule]}</p>}
-        {contact !== null && <p className="alarm-contact">{contact}</p>}
+        {contact !== null && (
+          <p className="alarm-contact" data-long={contact.length > LONG_CONTACT ? '' : undefined}>
+            {contact}
+          </p>
+        )}
         <div className="alarm-foot">
           <ul className="alarm-story">
             {alarmStory(alarm, view).map((line) => (
@@ -129,12 +142,12 @@ export function AlarmCard({
                   retomar
                 </CommandButton>
               )}
-              {!isDense && rule === 'stopped' && calls && isActive && sector !== null && (
+              {rule === 'stopped' && calls && isActive && sector !== null && (
                 <CommandButton
                   aria-label={`marcar setor: ${title}`}
                   onClick={press(() => setDialog({ kind: 'mark', sector, alarm: id }))}
                 >
-                  marcar setor
+                  {isDense ? 'marcar' : 'marcar setor'}
                 </CommandButton>
               )}
             </p>

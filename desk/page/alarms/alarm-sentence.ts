@@ -13,7 +13,8 @@ type AlarmOf<R extends Alarm['rule']> = Extract<Alarm, { rule: R }>;
 type CapacityAlarm = AlarmOf<`${'near' | 'at' | 'above'}-capacity`>;
 
 const MOST_NAMES = 5;
-const MOST_NAMES_ON_A_LINE = 2;
+/** On a line. */
+export const FEW_NAMES = 2;
 
 /** "sem acessos registrados · SUL DORIL". */
 export function alarmTitle(alarm: Pick<Alarm, 'rule' | 'sector'>, view: SentenceView): string {
@@ -29,13 +30,29 @@ export function alarmPlace(
   return rule === 'several-stopped' || rule === 'no-data' ? null : sectorName(view.sectors, sector);
 }
 
-/** "Chame: canal 4 · ramal 212", as the venue's file says; null where it says nothing, or nobody needs to be called. */
-export function contactWords(
-  { sector, returnedAtMs }: Pick<Alarm, 'sector' | 'returnedAtMs'>,
-  { state }: Pick<SentenceView, 'state'>,
-): string | null {
-  const contact = state.rows.find(({ code }) => code === sector)?.contact;
-  return contact === undefined || returnedAtMs !== null ? null : `Chame: ${contact}`;
+/**
+ * "Chame: canal 4 · ramal 212", as the venue's file says; of several sectors "Chame: NORTE e OESTE: canal 4; SUL: canal 5".
+ * Null where the file says nothing, or nobody needs to be called. `most`: so many sectors at most are named.
+ */
+export function contactWords(alarm: Alarm, view: SentenceView, most = MOST_NAMES): string | null {
+  if (alarm.returnedAtMs !== null) return null;
+  if (alarm.rule !== 'several-stopped') {
+    const contact = contactOf(alarm.sector, view);
+    return contact === undefined ? null : `Chame: ${contact}`;
+  }
+  const named = new Map<string, string[]>();
+  for (const { sector } of alarm.figures.sectors) {
+    const contact = contactOf(sector, view);
+    if (contact !== undefined)
+      named.set(contact, [...(named.get(contact) ?? []), sectorName(view.sectors, sector)]);
+  }
+  const all = [...named].map(([contact, names]) => `${listNames(names, MOST_NAMES)}: ${contact}`);
+  const left = all.length > most ? [`e mais ${all.length - most}`] : [];
+  return all.length === 0 ? null : `Chame: ${[...all.slice(0, most), ...left].join('; ')}`;
+}
+
+function contactOf(sector: string | null, { state }: SentenceView): string | undefined {
+  return state.rows.find(({ code }) => code === sector)?.contact;
 }
 
 /** What the records say, with the figures; of no moment that was not watched. */
@@ -67,8 +84,10 @@ export function shortSentence(alarm: Alarm, view: SentenceView): string {
     }
     case 'several-stopped': {
       const { sectors } = alarm.figures;
-      const names = listNames(namesOf(alarm, view), MOST_NAMES_ON_A_LINE);
-      return `${sectors.length} setores ${sinceWhen(firstSilentMs(alarm), view)}: ${names}`;
+      const words = `${sectors.length} setores ${sinceWhen(firstSilentMs(alarm), view)}`;
+      // Whom to call names them.
+      if (sectors.every(({ sector }) => contactOf(sector, view))) return words;
+      return `${words}: ${listNames(namesOf(alarm, view), FEW_NAMES)}`;
     }
     case 'dropped':
     case 'ground-dropped': {

@@ -53,6 +53,7 @@ test('one that is over and that nobody has answered says so', () => {
     alarmStory(returned, alarmView({}, { log: logOf(['alarm-returned', { alarm: alarm.id, why }, null]) }));
   expect(story('resolved')).toContain('voltou ao normal às 18:36; falta o ciente');
   expect(story('withdrawn')).toContain('retirado, não se sabe se voltou: 18:36; falta o ciente');
+  expect(story('replaced')).toContain('substituído por outro alarme às 18:36');
   expect(alarmStory(returned, alarmView())).toContain('terminou às 18:36; falta o ciente');
 });
 

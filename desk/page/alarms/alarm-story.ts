@@ -26,7 +26,9 @@ export function alarmStory(alarm: Alarm, view: Pick<DeskView, 'state' | 'log'>):
     // Until the log tells, nobody knows whether it is well.
     const words = why === undefined ? 'terminou' : RETURN_WORDS[why];
     const at = why === 'withdrawn' ? ':' : ' às';
-    story.push(`${words}${at} ${time(returnedAtMs)}${acknowledged ? '' : '; falta o ciente'}`);
+    story.push(
+      `${words}${at} ${time(returnedAtMs)}${acknowledged || why === 'replaced' ? '' : '; falta o ciente'}`,
+    );
   }
   if (acknowledged) {
     const { by, atMs, note } = acknowledged;

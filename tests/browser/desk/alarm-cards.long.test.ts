@@ -116,6 +116,13 @@ test('whoever marks a sector from the card of its alarm has said "ciente" to it,
   expect(await page.locator('.log').innerText()).toMatch(
     /entrada liberada sem leitura · .+; ciente: sem acessos registrados/,
   );
+
+  // However many stand beneath each other.
+  await gallery.show('four-stopped');
+  const marking = page.locator('.alarms[data-dense] .alarm').getByRole('button', { name: /^marcar setor: / });
+  expect(await marking.count()).toBe(4);
+  await expectAllStand(page);
+  await expectControlsFit(page);
 });
 
 test('an alarm that returns while somebody types why it is to be suspended is not suspended; suspended, it is shown as returned', async () => {
@@ -145,6 +152,40 @@ test('an alarm that returns while somebody types why it is to be suspended is no
     const kinds = (await sentCommands(page)).map(({ kind }) => kind);
     expect(kinds).toEqual(['suspend', 'occurrence']);
   });
+});
+
+test('what is typed about a sector whose alarm becomes one of several sectors is taken to that one', async () => {
+  const page = await gallery.show('stopped-sector');
+  const card = page.locator('.alarm');
+  await card.getByRole('button', { name: /^ciente/ }).press('Enter');
+  await page.keyboard.type('João, canal 4');
+  await changeStandIn(page, (standIn) => {
+    const view = standIn.view();
+    const [alarm] = view.state.alarms;
+    const raised = view.log.find(({ id }) => id === alarm?.id);
+    if (alarm?.rule !== 'stopped' || !raised) return;
+    const { silentSinceMs, before } = alarm.figures;
+    const sectors = ['4', '7', '99'].map((sector) => ({ sector, silentSinceMs, before }));
+    const several = {
+      ...alarm,
+      id: 'several',
+      rule: 'several-stopped',
+      sector: null,
+      figures: { sectors },
+    } as const;
+    const data = { alarm: alarm.id, why: 'replaced' } as const;
+    const log = [...view.log, { ...raised, id: 'returned', kind: 'alarm-returned', data } as const];
+    standIn.view = () => ({ ...view, log, state: { ...view.state, alarms: [several] } });
+  });
+  const old = page.locator('.alarm', { hasText: 'Este alarme agora faz parte de outro' });
+  await old.getByRole('button', { name: 'levar a nota a esse alarme' }).waitFor();
+  await page.keyboard.press('Enter');
+  await until(async () => expect(await card.count()).toBe(1));
+  expect(await page.locator('[data-alarm=several]').getByLabel('nota').inputValue()).toBe(
+    'SUL DORIL: João, canal 4',
+  );
+  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('INPUT');
+  expect(await sentCommands(page)).toEqual([]);
 });
 
 test('six alarms that are not alike stand on a wall without scrolling, in the words of each', async () => {
@@ -253,6 +294,9 @@ test('sectors that stop together are one alarm, which names them and the source 
   expect(await card.innerText()).toMatch(/vários setores sem acessos/);
   expect(await card.innerText()).toMatch(/NORTE.*OESTE LOUNGE BRAHMA.*SUL DORIL/);
   expect(await card.innerText()).toMatch(/Verifique primeiro a origem/);
+  expect(await card.innerText()).toMatch(
+    /Chame: NORTE: canal 6 .+; OESTE .+: canal \d+ .+; SUL DORIL: canal 12 /,
+  );
   expect(await page.title()).toMatch(/^\(1\) ■/);
 });
 
