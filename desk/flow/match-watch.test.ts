@@ -86,6 +86,10 @@ test('an active alarm alone can be suspended; one that has returned would silenc
     suspensions: [],
   });
   await expect(say()).rejects.toMatchObject({ reason: 'over' });
+  // It has ended by itself: the record must not say that somebody undid it.
+  const entryId = driven.rows('suspend')[0]?.id ?? '';
+  const takeBack = driven.desk.command({ id: crypto.randomUUID(), kind: 'take-back', entryId }, 'Ana');
+  await expect(takeBack).rejects.toMatchObject({ reason: 'permanent' });
 });
 
 test('nothing coming at all is raised too, though no boundary is passed then', () => {

@@ -1,4 +1,5 @@
 import type { LogRow, TakeBackReason } from '../../model/log/flow-log.ts';
+import { suspensionEndMs } from '../../model/alarms/suspensions.ts';
 import { makesIncomplete } from '../../model/log/marks.ts';
 import { readTakenBack } from '../../model/log/taken-back.ts';
 import { ActionDialog } from './action-dialog.tsx';
@@ -91,7 +92,7 @@ function consequenceOf(
     case 'occurrence':
       return 'A ocorrência fica riscada no registro.';
     case 'suspend':
-      return 'O alarme chama de novo.';
+      return 'Se o problema continua, o alarme chama de novo.';
     default:
       return null;
   }
@@ -112,6 +113,8 @@ export function TakeBackDialog(props: TakeBackDialogProps) {
   const before = readTakenBack(view.log).get(entryId);
   // What has ended may still have been a mistake.
   const undoing = why === 'mistake' && before?.why === 'ended' ? undefined : before;
+  const hasEnded = entry?.kind === 'suspend' && suspensionEndMs(entry) <= view.state.nowMs;
+  const ended = hasEnded ? `A suspensão terminou às ${context.timeOf(suspensionEndMs(entry))}` : null;
   const who = entry?.by ? `, ${entry.by}` : '';
   return (
     <ActionDialog
@@ -119,7 +122,7 @@ export function TakeBackDialog(props: TakeBackDialogProps) {
       form={form}
       action={verb}
       isQuestion
-      settled={undoing ? settledWords(already, undoing.by, undoing.atMs, view) : null}
+      settled={undoing ? settledWords(already, undoing.by, undoing.atMs, view) : ended}
       onSubmit={() => form.submit({ kind: 'take-back', entryId, ...(why && { why }) })}
       onClose={onClose}
     >

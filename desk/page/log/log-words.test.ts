@@ -98,7 +98,9 @@ test('a forecast that leaves sectors out says which', () => {
 
 test('what an operator has said can be taken back once; what the server noted cannot', () => {
   const takenBack = readTakenBack(log);
-  const ways = log.flatMap((row) => waysToTakeBack(row, takenBack).map((why) => [row.kind, why]));
+  const ways = log.flatMap((row) =>
+    waysToTakeBack(row, takenBack, VIEW_NOW_MS).map((why) => [row.kind, why]),
+  );
   expect(ways).toEqual([
     // It has ended.
     ['mark', 'mistake'],
@@ -110,7 +112,10 @@ test('what an operator has said can be taken back once; what the server noted ca
     ['suspend', undefined],
   ]);
   const mark = log.find(({ kind }) => kind === 'mark') as LogRow;
-  expect(waysToTakeBack(mark, readTakenBack([]))).toEqual(['ended', 'mistake']);
+  expect(waysToTakeBack(mark, readTakenBack([]), VIEW_NOW_MS)).toEqual(['ended', 'mistake']);
+  // It has ended by itself.
+  const suspension = log.find(({ kind }) => kind === 'suspend') as LogRow;
+  expect(waysToTakeBack(suspension, takenBack, VIEW_NOW_MS + 15 * 60_000)).toEqual([]);
   expect(standingEntry(log, 'mark')).toBeUndefined();
   expect(standingEntry(log, 'evacuation')?.id).toBe('evacuation');
 });
