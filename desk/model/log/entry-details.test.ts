@@ -19,7 +19,7 @@ test.each([
   [
     'alarm',
     { rule: 'stopped', figures: { silentSinceMs: AT_MS, before: 12 } },
-    'SETOR 7: nenhum acesso registrado desde 21:29 (antes, 12 por minuto)',
+    'SETOR 7: nenhum acesso registrado desde 21:28 (antes, 12 por minuto)',
   ],
   ['acknowledge', { alarm: 'a', note: 'vou lá' }, 'linha 12: vou lá'],
   ['acknowledge', { alarm: 'a', note: null }, 'linha 12'],

@@ -82,7 +82,7 @@ test('whom to call is said where the venue’s file says it, while the alarm goe
   const contacts = ['canal 4', 'canal 5', 'canal 4'];
   const rows = live.state.rows.map((row, place) => Object.assign({}, row, { contact: contacts[place] }));
   expect(contactWords(alarmOf('several-stopped'), alarmView({ rows }))).toBe(
-    'Chame: SUL DORIL e fora destes setores: canal 4; NORTE: canal 5',
+    'Chame: SUL DORIL e fora destes setores: canal 4;\nNORTE: canal 5',
   );
 });
 

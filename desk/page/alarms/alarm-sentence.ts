@@ -1,4 +1,5 @@
 import type { Alarm } from '../../model/alarms/alarm.ts';
+import { lastReadMs } from '../../model/alarms/alarm-words.ts';
 import type { DeskFigures } from '../../model/desk-state.ts';
 import { MINUTE_MS } from '../../model/series/minute.ts';
 import { formatCount } from '../../../page/design/number-format.ts';
@@ -31,7 +32,7 @@ export function alarmPlace(
 }
 
 /**
- * "Chame: canal 4 · ramal 212", as the venue's file says; of several sectors "Chame: NORTE e OESTE: canal 4; SUL: canal 5".
+ * "Chame: canal 4 · ramal 212", as the venue's file says; of several sectors "Chame: NORTE e OESTE: canal 4; SUL: canal 5", each on a line.
  * Null where the file says nothing, or nobody needs to be called. `most`: so many sectors at most are named.
  */
 export function contactWords(alarm: Alarm, view: SentenceView, most = MOST_NAMES): string | null {
@@ -48,7 +49,7 @@ export function contactWords(alarm: Alarm, view: SentenceView, most = MOST_NAMES
   }
   const all = [...named].map(([contact, names]) => `${listNames(names, MOST_NAMES)}: ${contact}`);
   const left = all.length > most ? [`e mais ${all.length - most}`] : [];
-  return all.length === 0 ? null : `Chame: ${[...all.slice(0, most), ...left].join('; ')}`;
+  return all.length === 0 ? null : `Chame: ${[...all.slice(0, most), ...left].join(';\n')}`;
 }
 
 function contactOf(sector: string | null, { state }: SentenceView): string | undefined {
@@ -108,7 +109,7 @@ function hasEntrySince(alarm: AlarmOf<'stopped'>, view: SentenceView): boolean {
 
 function stopped(alarm: AlarmOf<'stopped'>, view: SentenceView): string {
   const { silentSinceMs, before } = alarm.figures;
-  const since = time(silentSinceMs, view);
+  const since = time(lastReadMs(silentSinceMs), view);
   if (alarm.returnedAtMs !== null) {
     const until = hasEntrySince(alarm, view) ? `, até as ${time(alarm.returnedAtMs, view)}` : '';
     return `Nenhum acesso registrado desde ${since}${until}.`;
@@ -136,7 +137,7 @@ function severalStopped(alarm: AlarmOf<'several-stopped'>, view: SentenceView): 
   const isOver = alarm.returnedAtMs !== null;
   const when =
     isOver || !isLive(view)
-      ? `desde ${time(sinceMs, view)}${isOver ? '' : untilKnown(view)}`
+      ? `desde ${time(lastReadMs(sinceMs), view)}${isOver ? '' : untilKnown(view)}`
       : sinceWhen(sinceMs, view);
   return `${sectors.length} setores sem acesso registrado ${when}: ${names}.`;
 }
@@ -207,8 +208,8 @@ function untilKnown(view: SentenceView): string {
 }
 
 /** "desde 18:33, há 3 min": the one to tell others, the other to judge by. */
-function sinceWhen(atMs: number, view: SentenceView): string {
-  return `desde ${time(atMs, view)}, há ${minutesSince(atMs, view)} min`;
+function sinceWhen(silentSinceMs: number, view: SentenceView): string {
+  return `desde ${time(lastReadMs(silentSinceMs), view)}, há ${minutesSince(silentSinceMs, view)} min`;
 }
 
 function minutesSince(atMs: number, { state }: SentenceView): number {
