@@ -66,9 +66,11 @@ export function AlarmCard({
   const contact = isLeft ? null : contactWords(alarm, view, hasAdvice ? undefined : FEW_NAMES);
   const calls = !isLeft && isCalling(alarm, view.state);
   const isActive = returnedAtMs === null;
+  const isEnded = isLeft || view.state.evacuatedAtMs !== null;
   const suspension = suspensionOf(alarm, view.state);
   const close = () => setForm(null);
   const isLive = view.replay === null;
+  const mayMark = rule === 'stopped' && calls && isActive && sector !== null;
   const press = (what: () => void) => pressed(mayPress, what);
   const card = useRef<HTMLLIElement>(null);
   const shownForm = useRef(form);
@@ -82,12 +84,7 @@ export function AlarmCard({
     if (isAcknowledged && form === 'sent') setForm(null);
   }, [isAcknowledged, form, setForm]);
   return (
-    <li
-      className="alarm"
-      ref={card}
-      data-alarm={id}
-      data-state={stateOf(calls, isActive, isLeft || view.state.evacuatedAtMs !== null)}
-    >
+    <li className="alarm" ref={card} data-alarm={id} data-state={stateOf(calls, isActive, isEnded)}>
       <h3 className="alarm-title" tabIndex={-1}>
         <AlarmShape rule={rule} /> {RULE_WORDS[rule]}
         {place !== null && (
@@ -101,13 +98,13 @@ export function AlarmCard({
       </h3>
       <div className="alarm-body">
         <p>{isDense ? shortSentence(alarm, view) : alarmSentence(alarm, view)}</p>
-        {hasAdvice && calls && isActive && <p className="alarm-advice">{ADVICE[rule]}</p>}
+        {hasAdvice && isActive && !isEnded && <p className="alarm-advice">{ADVICE[rule]}</p>}
         {contact !== null && (
           <p className="alarm-contact" data-long={contact.length > LONG_CONTACT ? '' : undefined}>
             {contact}
           </p>
         )}
-        <div className="alarm-foot">
+        <div className="alarm-foot" data-marks={mayMark ? '' : undefined}>
           <ul className="alarm-story">
             {alarmStory(alarm, view).map((line) => (
               <li key={line}>{line}</li>
@@ -142,7 +139,7 @@ export function AlarmCard({
                   retomar
                 </CommandButton>
               )}
-              {rule === 'stopped' && calls && isActive && sector !== null && (
+              {mayMark && (
                 <CommandButton
                   aria-label={`marcar setor: ${title}`}
                   onClick={press(() => setDialog({ kind: 'mark', sector, alarm: id }))}

@@ -94,6 +94,7 @@ test('six alarms at once stand on a wall without scrolling, and are answered by 
     await page.keyboard.press('Enter');
     await until(async () => expect(await calling.count()).toBe(left));
   }
+  await page.locator('.alarm').getByText('Feche a entrada e confira').first().waitFor();
   expect(await page.locator('#alarms-heading').innerText()).toBe('alarmes · nenhum novo');
   const notes = (await sentCommands(page)).map((command) => 'note' in command && command.note);
   expect(notes).toEqual([5, 4, 3, 2, 1, 0].map((left) => `nota ${left}`));
@@ -106,6 +107,10 @@ test('whoever marks a sector from the card of its alarm has said "ciente" to it,
   await card.getByRole('button', { name: /^marcar setor/ }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('Marcar vale como “ciente” deste alarme.').waitFor();
+  // The time to tell others is one.
+  const [, since = ''] = /desde (\d\d:\d\d)/.exec(await card.innerText()) ?? [];
+  await dialog.getByText(`A última leitura foi às ${since}.`).waitFor();
+  expect(await dialog.getByLabel('desde').inputValue()).toBe(since);
   await dialog.getByText('entrada liberada sem leitura').click();
   await dialog.getByRole('button', { name: 'marcar', exact: true }).click();
   await until(async () => expect(await page.locator('.alarm[data-state=calling]').count()).toBe(0));
@@ -236,6 +241,8 @@ test('sectors that fill one after the other stand on one card, and are acknowled
     expect(await page.locator('#alarms-heading').innerText()).toBe('alarmes · nenhum novo'),
   );
   expect(await group.getAttribute('data-state')).toBe('quiet');
+  // Whoever takes over still reads what to do.
+  await group.getByText('Avise os portões e prepare o desvio').waitFor();
   expect(await group.locator('h3').first().innerText()).toMatch(/5 setores$/);
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('alarms-heading');
   const said = (await sentCommands(page)).flatMap((command) =>
@@ -295,7 +302,7 @@ test('sectors that stop together are one alarm, which names them and the source 
   expect(await card.innerText()).toMatch(/NORTE.*OESTE LOUNGE BRAHMA.*SUL DORIL/);
   expect(await card.innerText()).toMatch(/Verifique primeiro a origem/);
   expect(await card.innerText()).toMatch(
-    /Chame: NORTE: canal 6 .+; OESTE .+: canal \d+ .+; SUL DORIL: canal 12 /,
+    /Chame: NORTE: canal 6 .+;\nOESTE .+: canal \d+ .+;\nSUL DORIL: canal 12 /,
   );
   expect(await page.title()).toMatch(/^\(1\) ■/);
 });
@@ -304,7 +311,9 @@ test('what the log says stands below the curve at its minute, each kind as a sha
   const page = await gallery.show('marked-log');
   const { log, state } = VIEWS['marked-log'].open().view();
   await page.getByRole('button', { name: 'ocorrência' }).click();
-  await page.getByLabel('o que houve').fill('ônibus atrasado');
+  await page.getByLabel('o que houve').fill('ônibus\natrasado');
+  expect(await page.getByLabel('o que houve').inputValue()).toBe('ônibus atrasado');
+  expect((await page.getByLabel('o que houve').boundingBox())?.height).toBeGreaterThan(60);
   await page.getByRole('combobox').selectOption({ label: 'SUL DORIL' });
   await page.getByRole('button', { name: 'registrar', exact: true }).click();
 
