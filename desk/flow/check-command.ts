@@ -1,5 +1,6 @@
 import type { DeskCommand } from '../model/log/desk-command.ts';
 import type { LogRow } from '../model/log/flow-log.ts';
+import { suspensionEndMs } from '../model/alarms/suspensions.ts';
 import type { LogState } from '../model/log/log-state.ts';
 import { CommandRefused } from './desk.ts';
 import type { EntryContent } from './entry-maker.ts';
@@ -44,7 +45,7 @@ export function contentOf(command: DeskCommand): EntryContent {
 }
 
 /** @throws CommandRefused where the command makes no sense after this log. */
-export function checkCommand(command: DeskCommand, state: LogState, find: FindRow): void {
+export function checkCommand(command: DeskCommand, state: LogState, find: FindRow, nowMs: number): void {
   const alreadyHolds = (what: string): never => {
     throw new CommandRefused('in-force', what);
   };
@@ -74,7 +75,7 @@ export function checkCommand(command: DeskCommand, state: LogState, find: FindRo
       if (state.evacuatedAtMs !== null) alreadyHolds('the evacuation is recorded already');
       break;
     case 'take-back':
-      checkTakeBack(command, state, find);
+      checkTakeBack(command, state, find, nowMs);
       break;
     case 'estimate':
       if (state.uncounted.some(({ id }) => id === command.mark)) break;
@@ -84,6 +85,8 @@ export function checkCommand(command: DeskCommand, state: LogState, find: FindRo
       checkAcknowledge(command.alarm, state, find);
       break;
     case 'suspend':
+      checkSuspend(command, state);
+      break;
     case 'occurrence':
       break;
   }
@@ -97,15 +100,29 @@ function checkAcknowledge(alarmId: string, { alarms }: LogState, find: FindRow):
   throw new CommandRefused('no-such-alarm', 'the log has no alarm with this id');
 }
 
+/** A suspension silences an active alarm: after its return it would silence the next one, which nobody has seen. */
+function checkSuspend(
+  { rule, sector }: Extract<DeskCommand, { kind: 'suspend' }>,
+  { alarms }: LogState,
+): void {
+  const isActive = alarms.some(
+    (alarm) => alarm.rule === rule && alarm.sector === sector && alarm.returnedAtMs === null,
+  );
+  if (!isActive) throw new CommandRefused('over', 'the alarm is not active');
+}
+
 function checkTakeBack(
   { entryId, why }: Extract<DeskCommand, { kind: 'take-back' }>,
   state: LogState,
   find: FindRow,
+  nowMs: number,
 ): void {
   const entry = find(entryId);
   if (!entry) throw new CommandRefused('no-such-entry', 'the log has no entry with this id');
   if (why && entry.kind !== 'mark')
     throw new CommandRefused('no-such-entry', 'the log has no mark with this id');
+  if (entry.kind === 'suspend' && suspensionEndMs(entry) <= nowMs)
+    throw new CommandRefused('permanent', 'the suspension has ended');
   const hasEnded = entry.kind === 'mark' && !state.marks.some(({ id }) => id === entryId);
   if (state.activeIds.has(entryId) && (!hasEnded || why === 'mistake')) return;
   if (state.takenBack.has(entryId) || hasEnded) {

@@ -64,7 +64,7 @@ test('each minute of a match with alarms, marks, a suspension, other capacities 
     [-37, { id: id(), kind: 'mark', sector: '11', mark: 'unscanned' }],
     [-33, { id: markId, kind: 'mark', sector: '4', mark: 'suspended' }],
     [-31, { id: id(), kind: 'take-back', entryId: markId }],
-    [-21, { id: id(), kind: 'suspend', rule: 'stopped', sector: '9', minutes: 5, reason: 'troca' }],
+    [-17, { id: id(), kind: 'suspend', rule: 'stopped', sector: '9', minutes: 5, reason: 'troca' }],
     [-10, { id: id(), kind: 'kick-off', kickOffAtMs: KICK_OFF_MS + 15 * MINUTE_MS }],
     [10, { id: id(), kind: 'entry-closed' }],
   ] as const);

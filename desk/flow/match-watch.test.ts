@@ -67,18 +67,29 @@ test('what an operator says holds before the next look', async () => {
   expect(driven.rows('alarm-returned')).toMatchObject([{ data: { why: 'withdrawn' } }]);
 });
 
-test('a suspended rule calls nobody, and is shown as long as it lasts', async () => {
-  const driven = open(['stop:7@-30+12']);
-  driven.playTo(-29);
+test('an active alarm alone can be suspended; one that has returned would silence what comes next', async () => {
+  const driven = open(['stop:7@-30+8']);
   const suspend = { kind: 'suspend', rule: 'stopped', sector: '7', minutes: 5, reason: 'troca' } as const;
-  await driven.desk.command({ ...suspend, id: crypto.randomUUID() }, 'Ana');
+  const say = async () => await driven.desk.command({ ...suspend, id: crypto.randomUUID() }, 'Ana');
+  driven.playTo(-29);
+  await expect(say()).rejects.toMatchObject({ reason: 'over' });
+  driven.playTo(-27);
+  await say();
   driven.playTo(-25);
   expect(driven.desk.state()).toMatchObject({
-    alarms: [],
+    alarms: [{ rule: 'stopped' }],
     suspensions: [{ sector: '7', reason: 'troca', by: 'Ana' }],
   });
-  driven.playTo(-23);
-  expect(driven.desk.state()).toMatchObject({ alarms: [{ rule: 'stopped' }], suspensions: [] });
+  driven.playTo(-18);
+  expect(driven.desk.state()).toMatchObject({
+    alarms: [{ returnedAtMs: expect.any(Number) as number }],
+    suspensions: [],
+  });
+  await expect(say()).rejects.toMatchObject({ reason: 'over' });
+  // It has ended by itself: the record must not say that somebody undid it.
+  const entryId = driven.rows('suspend')[0]?.id ?? '';
+  const takeBack = driven.desk.command({ id: crypto.randomUUID(), kind: 'take-back', entryId }, 'Ana');
+  await expect(takeBack).rejects.toMatchObject({ reason: 'permanent' });
 });
 
 test('nothing coming at all is raised too, though no boundary is passed then', () => {

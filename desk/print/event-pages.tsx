@@ -1,5 +1,5 @@
 import type { AlarmHistory } from '../model/alarms/alarm-history.ts';
-import { alarmWords, CALLS_AGAIN, RETURN_WORDS } from '../model/alarms/alarm-words.ts';
+import { alarmWords, CALLS_AGAIN, RETURN_WORDS, SILENTLY } from '../model/alarms/alarm-words.ts';
 import type { LogKind, LogRow, TakeBackReason } from '../model/log/flow-log.ts';
 import type { JudgedForecast, RecordReport, Statement } from '../model/log/record-report.ts';
 import { logContextOf } from '../page/log/log-context.ts';
@@ -118,7 +118,7 @@ interface WordContext {
 }
 
 function alarmRow(alarm: AlarmHistory, { timeOf, nameOf }: WordContext): RecordRow {
-  const { id, notice, sector, sinceMs, acknowledged, againAtMs, joined, returned } = alarm;
+  const { id, notice, sector, sinceMs, acknowledged, againAtMs, silentAtMs, joined, returned } = alarm;
   const codes = notice.rule === 'several-stopped' ? notice.figures.sectors.map(codeOf) : [sector];
   const names = codes.filter((code) => code !== null).map(nameOf);
   return {
@@ -129,6 +129,11 @@ function alarmRow(alarm: AlarmHistory, { timeOf, nameOf }: WordContext): RecordR
         <strong>{RULE_WORDS[notice.rule]}</strong>
         <span>{alarmWords(notice, names, timeOf)}</span>
         {joined.length > 0 && <small>também {listNames(joined.map(codeOf).map(nameOf))}</small>}
+        {silentAtMs.length > 0 && (
+          <small>
+            {SILENTLY} às {listNames(silentAtMs.map(timeOf))}
+          </small>
+        )}
         {againAtMs.length > 0 && (
           <small>
             {CALLS_AGAIN} às {listNames(againAtMs.map(timeOf))}

@@ -141,6 +141,7 @@ test('each entry has its operator, and one that was taken back stays, and states
       },
       { kind: 'acknowledge', by: 'Ana', min: -34, data: { alarm: 'a', note: 'porta <1>' } },
       { kind: 'alarm-again', min: -32, data: { alarm: 'a', why: 'unresolved' } },
+      { kind: 'alarm-again', min: -31, data: { alarm: 'a', why: 'recurred', isSilent: true } },
       { kind: 'alarm-returned', min: -30, data: { alarm: 'a', why: 'resolved' } },
       {
         kind: 'mark',
@@ -186,6 +187,7 @@ test('each entry has its operator, and one that was taken back stays, and states
   });
   const text = textOf(html);
   expect(text).toContain('18:25 sem acessos registrados');
+  expect(text).toContain('sem chamar (suspenso) às 18:29');
   expect(text).toContain('o alarme chama de novo às 18:28 18:26 Ana: “porta <1>” 18:30, voltou ao normal');
   expect(text).toContain(
     '18:33 entrada liberada sem leitura · SUL DORIL, desde 18:31 ACABOU às 18:40 por Ana Bia',

@@ -79,6 +79,7 @@ test('what follows names its alarm, with who said what; all else in the log is n
     occurrence('told'),
     entry('ack', 'acknowledge', { alarm: ALARM_ID, note: 'portão emperrado' }, 'Ana'),
     entry('again', 'alarm-again', { alarm: ALARM_ID, why: 'unresolved' }),
+    entry('suspended', 'alarm-again', { alarm: ALARM_ID, why: 'recurred', isSilent: true }),
     entry('back', 'alarm-returned', { alarm: ALARM_ID, why: 'resolved' }),
     entry('retired', 'alarm-returned', { alarm: ALARM_ID, why: 'withdrawn' }),
     entry('mark', 'mark', { mark: 'unscanned', alarm: ALARM_ID }, 'Bia'),

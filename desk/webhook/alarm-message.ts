@@ -36,9 +36,11 @@ const PREFIXES = {
   mark: 'Ciente: ',
 } as const;
 
-/** What is sent of an entry of the log; `undefined`: it says nothing of an alarm. docs/operations.md describes the fields. */
+/** What is sent of an entry of the log; `undefined`: nothing. docs/operations.md describes the fields. */
 export function toAlarmMessage(entry: LogEntry, context: AlarmMessageContext): WebhookMessage | undefined {
   if (!isOfAlarm(entry)) return undefined;
+  // Nobody is called while the rule is suspended. The alarm calls again when the suspension ends.
+  if ('isSilent' in entry.data && entry.data.isSilent) return undefined;
   const alarm = entry.kind === 'alarm' ? entry : context.find(entry.data.alarm ?? '');
   if (alarm?.kind !== 'alarm') return undefined;
   const { eventId, title, nameOf } = context;

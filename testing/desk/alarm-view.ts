@@ -64,7 +64,7 @@ const NOTICES: { readonly [R in Alarm['rule']]: AlarmNotice & { readonly rule: R
   stopped: {
     rule: 'stopped',
     figures: {
-      silentSinceMs: VIEW_NOW_MS - 190_000,
+      silentSinceMs: VIEW_NOW_MS - 180_000,
       windowMs: 120_000,
       before: 38,
       admitted: 2_296,
@@ -82,7 +82,7 @@ const NOTICES: { readonly [R in Alarm['rule']]: AlarmNotice & { readonly rule: R
   'several-stopped': {
     rule: 'several-stopped',
     figures: {
-      sectors: ['7', '4', ''].map((sector) => ({ sector, silentSinceMs: VIEW_NOW_MS - 190_000, before: 38 })),
+      sectors: ['7', '4', ''].map((sector) => ({ sector, silentSinceMs: VIEW_NOW_MS - 180_000, before: 38 })),
     },
   },
   'no-data': { rule: 'no-data', figures: { staleMs: 30_000 } },

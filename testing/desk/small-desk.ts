@@ -92,7 +92,7 @@ export function createSmallDesk(eventId: string, sectors: readonly string[] = ['
         if (isSameEntry(there, content, by)) return there;
         throw new CommandRefused('id-in-use', 'another command has this id');
       }
-      checkCommand(command, readLogState(rows), (id) => rows.find((row) => row.id === id));
+      checkCommand(command, readLogState(rows), (id) => rows.find((row) => row.id === id), nowMs());
       const row = {
         ...content,
         id: command.id,

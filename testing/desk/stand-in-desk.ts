@@ -170,7 +170,7 @@ export class StandInDesk {
   command(command: DeskCommand, by: string): LogRow {
     const there = this.#find(command.id);
     if (there) return there;
-    checkCommand(command, this.#state, (id) => this.#find(id));
+    checkCommand(command, this.#state, (id) => this.#find(id), this.nowMs);
     const row = this.#append(command.id, contentOf(command), { by });
     this.#applyRules(this.nowMs);
     return row;

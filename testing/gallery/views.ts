@@ -184,6 +184,7 @@ const VIEW_LIST = {
     shows: 'three sectors that stopped together',
     open: () =>
       new StandInDesk({
+        sectors: WITH_CONTACTS,
         tickets: 2_000,
         incidents: ['4', '7', '99'].map((code) => `stop:${code}@-30+60`),
       }),
@@ -192,6 +193,16 @@ const VIEW_LIST = {
   'seven-alarms': {
     shows: 'seven sectors above their capacity',
     open: () => overfilled(['6', '7', '8', '11', '12', '13', '2']),
+  },
+  'four-stopped': {
+    shows: 'four sectors that stopped one after the other',
+    open: () =>
+      new StandInDesk({
+        sectors: WITH_CONTACTS,
+        tickets: 2_000,
+        minutesToKickOff: 14,
+        incidents: ['stop:7@-42+60', 'stop:4@-37+60', 'stop:11@-32+60', 'stop:9@-27+60'],
+      }),
   },
   'filling-sectors': { shows: 'five sectors that are nearly full, on one card', open: filling },
   'marked-log': { shows: 'a lot and an alarm below the curve', open: markedLog },

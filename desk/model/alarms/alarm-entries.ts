@@ -45,7 +45,8 @@ function entriesWhereItHolds(
   log: LogState,
   nowMs: number,
 ): readonly AlarmEntry[] {
-  if (isSuspended(log, condition, nowMs)) return [];
+  // A suspension silences what happens; the log states it all the same.
+  const silence = isSuspended(log, condition, nowMs) ? ({ isSilent: true } as const) : undefined;
   const { sector } = condition;
   if (!alarm) {
     return [
@@ -53,15 +54,17 @@ function entriesWhereItHolds(
         kind: 'alarm',
         id: `alarm:${nameOf(condition)}:${bucketOf(nowMs)}`,
         sector,
-        data: noticeOf(condition),
+        data: { ...noticeOf(condition), ...silence },
       },
     ];
   }
-  if (alarm.returnedAtMs !== null) {
-    const again = { alarm: alarm.id, why: 'recurred', figures: condition.figures } as const;
+  const { acknowledged } = alarm;
+  const isUncalled = alarm.isSilent === true && !acknowledged && !silence;
+  if (alarm.returnedAtMs !== null || isUncalled) {
+    const again = { alarm: alarm.id, why: 'recurred', figures: condition.figures, ...silence } as const;
     return [entryOf(alarm, 'alarm-again', again, nowMs)];
   }
-  const { acknowledged } = alarm;
+  if (silence) return [];
   const isUnresolved =
     acknowledged !== null && AGAIN_RULES.has(alarm.rule) && nowMs >= acknowledged.atMs + AGAIN_AFTER_MS;
   const joined = joinedOf(condition, alarm);

@@ -14,6 +14,8 @@ export interface AlarmHistory {
   readonly acknowledged: readonly AcknowledgedBy[];
   /** When it called once more. */
   readonly againAtMs: readonly number[];
+  /** When its condition came, or came back, while its rule was suspended: it called nobody. */
+  readonly silentAtMs: readonly number[];
   /** Sectors that turned out to have stopped with those that it names. */
   readonly joined: readonly StoppedSector[];
   /** The last time; null: its condition held to the end of the log. */
@@ -33,7 +35,8 @@ export function readAlarmHistory(log: readonly LogRow[]): readonly AlarmHistory[
     if (row.kind === 'alarm' && !alarms.has(row.id)) {
       const { id, sector, atMs: sinceMs, data: notice } = row;
       const nothingYet = { acknowledged: [], againAtMs: [], joined: [], returned: null };
-      alarms.set(id, { id, sector, notice, sinceMs, ...nothingYet });
+      const silentAtMs = notice.isSilent ? [sinceMs] : [];
+      alarms.set(id, { id, sector, notice, sinceMs, silentAtMs, ...nothingYet });
     }
     const alarm = 'alarm' in row.data ? alarms.get(row.data.alarm ?? '') : undefined;
     if (alarm) alarms.set(alarm.id, historyAfter(alarm, row));
@@ -49,6 +52,7 @@ function historyAfter(alarm: AlarmHistory, row: LogRow): AlarmHistory {
     case 'mark':
       return { ...alarm, acknowledged: [...alarm.acknowledged, { atMs, by, note: null }] };
     case 'alarm-again':
+      if (row.data.isSilent) return { ...alarm, silentAtMs: [...alarm.silentAtMs, atMs], returned: null };
       return { ...alarm, againAtMs: [...alarm.againAtMs, atMs], returned: null };
     case 'alarm-joined':
       return { ...alarm, joined: [...alarm.joined, ...row.data.sectors] };

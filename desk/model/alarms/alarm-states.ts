@@ -1,5 +1,5 @@
 import type { LogEntry } from '../log/flow-log.ts';
-import type { Alarm, AlarmNotice, AlarmRule, StoppedSector } from './alarm.ts';
+import type { Alarm, AlarmNotice, AlarmRule, MaybeSilent, StoppedSector } from './alarm.ts';
 
 /** What follows from the entries of alarms. */
 export interface AlarmStates {
@@ -42,6 +42,7 @@ export function alarmsAfter(states: AlarmStates, entry: LogEntry): AlarmStates {
         returnedAtMs: null,
         acknowledged: null,
         againAtMs: entry.atMs,
+        isSilent: entry.data.isSilent,
       }));
     case 'alarm-joined':
       return change(states, entry.data.alarm, (alarm) => join(alarm, entry.data.sectors));
@@ -66,7 +67,7 @@ function acknowledge(
   });
 }
 
-function raise({ id, sector, atMs }: LogEntry, notice: AlarmNotice): Alarm {
+function raise({ id, sector, atMs }: LogEntry, notice: AlarmNotice & MaybeSilent): Alarm {
   return { ...notice, id, sector, sinceMs: atMs, returnedAtMs: null, acknowledged: null, againAtMs: null };
 }
 

@@ -14,7 +14,7 @@ const NOTICES: readonly (readonly [notice: AlarmNotice, names: readonly string[]
       figures: { silentSinceMs: NOON_MS, windowMs: 60_000, before: 1_234.4, admitted: 5, valid: 9 },
     },
     ['NORTE'],
-    'NORTE: nenhum acesso registrado desde 12:00 (antes, 1.234 por minuto)',
+    'NORTE: nenhum acesso registrado desde 11:59 (antes, 1.234 por minuto)',
   ],
   [{ rule: 'dropped', figures: drop }, ['SUL'], 'SUL: acessos em queda: 120 em 5 min, eram esperados 1.434'],
   [

@@ -12,6 +12,17 @@ export const RETURN_WORDS: Readonly<Record<ReturnReason, string>> = {
 /** "Voltou" would say that all is well again. */
 export const CALLS_AGAIN = 'o alarme chama de novo';
 
+/** Of an alarm whose rule was suspended when its condition came. */
+export const SILENTLY = 'sem chamar (suspenso)';
+
+/**
+ * When somebody was last read in a sector that has stopped: in the ten seconds that end where its silence begins. Both lie
+ * in the same minute, which is the one to tell others.
+ */
+export function lastReadMs(silentSinceMs: number): number {
+  return silentSinceMs - 1;
+}
+
 /** What a raised alarm says to people; `names`: of its sectors, none where it is about the whole ground. */
 export function alarmWords(
   notice: AlarmNotice,
@@ -26,7 +37,7 @@ function wordsOf(notice: AlarmNotice, timeOf: (atMs: number) => string): string 
   switch (notice.rule) {
     case 'stopped': {
       const { silentSinceMs, before } = notice.figures;
-      return `nenhum acesso registrado desde ${timeOf(silentSinceMs)} (antes, ${number(before)} por minuto)`;
+      return `nenhum acesso registrado desde ${timeOf(lastReadMs(silentSinceMs))} (antes, ${number(before)} por minuto)`;
     }
     case 'dropped':
     case 'ground-dropped': {

@@ -98,9 +98,15 @@ export type Again =
   | { readonly why: 'unresolved' }
   | { readonly why: 'recurred'; readonly figures: AlarmNotice['figures'] };
 
+/** `isSilent`: its rule was suspended when its condition came, or came back: it called nobody. */
+export interface MaybeSilent {
+  readonly isSilent?: true | undefined;
+}
+
 /** An alarm in force: active, or not acknowledged. */
 export type Alarm = AlarmSubject &
-  AlarmNotice & {
+  AlarmNotice &
+  MaybeSilent & {
     /** Of its entry in the log. */
     readonly id: string;
     /** When it was raised. */
@@ -108,7 +114,7 @@ export type Alarm = AlarmSubject &
     /** Null: active. */
     readonly returnedAtMs: number | null;
     readonly acknowledged: Acknowledgement | null;
-    /** When it last asked for somebody again. */
+    /** When it last asked for somebody again, or its condition came back. */
     readonly againAtMs: number | null;
   };
 
@@ -122,7 +128,7 @@ interface Acknowledgement {
 export const SUSPENSION_MINUTES = [5, 15, 30] as const;
 export type SuspensionMinutes = (typeof SUSPENSION_MINUTES)[number];
 
-/** Until then the rule calls nobody in that sector; its state is shown. */
+/** Until then the rule calls nobody in that sector; its state is displayed, and the log states what happens. */
 export interface Suspension extends AlarmSubject {
   /** Of its entry in the log: it can be taken back. */
   readonly id: string;

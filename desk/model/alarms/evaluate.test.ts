@@ -106,13 +106,33 @@ describe('a sector that stops', () => {
     expect(watched.state.alarms[0]?.acknowledged).toBeNull();
   });
 
-  test('is not told while it is suspended, and is afterwards', () => {
+  test.each([null, 'acknowledged'])(
+    'that stops again while it is suspended is in the log, calls nobody, and calls once the suspension ends: %s',
+    (known) => {
+      const watched = gates();
+      watched.pass(3, without(0));
+      const [first] = watched.state.alarms;
+      if (known) watched.say('acknowledge', { alarm: first?.id ?? '', note: null });
+      watched.say('suspend', { rule: 'stopped', minutes: 30, reason: 'troca de catraca' }, '1');
+      watched.pass(12, all(40));
+      expect(watched.told).toEqual(['stopped 1', 'alarm-returned resolved']);
+      watched.pass(17.5, without(0));
+      const again = known ? 'stopped 1' : 'alarm-again recurred';
+      expect(watched.told.slice(2)).toEqual([again]);
+      expect(watched.state.alarms).toMatchObject([{ isSilent: true, returnedAtMs: null }]);
+      watched.pass(1, without(0));
+      expect(watched.told.slice(2)).toEqual([again, 'alarm-again recurred']);
+      expect(watched.state.alarms[0]?.isSilent).toBeUndefined();
+      expect(watched.state.alarms[0]?.id === first?.id).toBe(known === null);
+    },
+  );
+
+  test('again while it is suspended, and is acknowledged then, does not call when the suspension ends', () => {
     const watched = gates();
-    watched.say('suspend', { rule: 'stopped', minutes: 15, reason: 'troca de catraca' }, '1');
-    watched.pass(14.5, without(0));
-    expect(watched.told).toEqual([]);
-    expect(watched.evaluate().sectors[0]).toBe('stopped');
-    watched.pass(1, without(0));
+    watched.say('suspend', { rule: 'stopped', minutes: 5, reason: 'troca de catraca' }, '1');
+    watched.pass(4, without(0));
+    watched.say('acknowledge', { alarm: watched.state.alarms[0]?.id ?? '', note: null });
+    watched.pass(4.5, without(0));
     expect(watched.told).toEqual(['stopped 1']);
   });
 

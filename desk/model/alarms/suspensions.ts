@@ -1,5 +1,12 @@
+import type { LogEntry } from '../log/flow-log.ts';
 import type { LogState } from '../log/log-state.ts';
+import { MINUTE_MS } from '../series/minute.ts';
 import type { AlarmSubject } from './alarm.ts';
+
+/** When the suspension of this entry ends by itself. */
+export function suspensionEndMs({ atMs, data }: Extract<LogEntry, { kind: 'suspend' }>): number {
+  return atMs + data.minutes * MINUTE_MS;
+}
 
 /** Whether operators want to hear nothing of it for now. */
 export function isSuspended(

@@ -54,5 +54,5 @@ export type CommandRefusal =
   | 'taken-back'
   | 'no-such-alarm'
   | 'acknowledged'
-  /** The alarm is neither active nor does it wait for anybody. */
+  /** The alarm is neither active nor does it wait for anybody; or it is to be suspended, and is not active. */
   | 'over';

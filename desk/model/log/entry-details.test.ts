@@ -19,7 +19,7 @@ test.each([
   [
     'alarm',
     { rule: 'stopped', figures: { silentSinceMs: AT_MS, before: 12 } },
-    'SETOR 7: nenhum acesso registrado desde 21:29 (antes, 12 por minuto)',
+    'SETOR 7: nenhum acesso registrado desde 21:28 (antes, 12 por minuto)',
   ],
   ['acknowledge', { alarm: 'a', note: 'vou lá' }, 'linha 12: vou lá'],
   ['acknowledge', { alarm: 'a', note: null }, 'linha 12'],
@@ -28,6 +28,11 @@ test.each([
   ['mark', { mark: 'unscanned', sinceMs: AT_MS }, 'entrada liberada sem leitura; desde 21:29'],
   ['mark', { mark: 'suspended', alarm: 'a' }, 'entrada suspensa; ciente: linha 12'],
   ['alarm-again', { alarm: 'a', why: 'recurred' }, 'linha 12: o alarme chama de novo'],
+  [
+    'alarm-again',
+    { alarm: 'a', why: 'recurred', isSilent: true },
+    'linha 12: de novo, sem chamar (suspenso)',
+  ],
   ['estimate', { mark: 'a', count: 150, how: 'a olho' }, 'linha 12: ~150 sem leitura (a olho)'],
   ['take-back', { id: 'a', why: 'mistake' }, 'linha 12: foi engano'],
   ['suspend', { rule: 'stopped', minutes: 15, reason: 'obra' }, '15 min: obra'],

@@ -1,5 +1,5 @@
 import type { AlarmNotice } from '../alarms/alarm.ts';
-import { alarmWords, CALLS_AGAIN, RETURN_WORDS } from '../alarms/alarm-words.ts';
+import { alarmWords, CALLS_AGAIN, RETURN_WORDS, SILENTLY } from '../alarms/alarm-words.ts';
 import type { LogKind, LogRow, Mark, TakeBackReason } from './flow-log.ts';
 
 /** What the kinds of entries are called in a spreadsheet. */
@@ -101,10 +101,11 @@ export function entryDetails(row: LogRow, { timeOf, nameOf, seqOf }: DetailConte
     case 'import':
       return `${row.data.minutes} minutos`;
     case 'alarm':
-      return notice(row.data, row.sector);
+      return [notice(row.data, row.sector), ...(row.data.isSilent ? [SILENTLY] : [])].join('; ');
     case 'alarm-returned':
       return lineOf(row.data.alarm, RETURN_WORDS[row.data.why]);
     case 'alarm-again':
+      if (row.data.isSilent) return lineOf(row.data.alarm, `de novo, ${SILENTLY}`);
       return lineOf(
         row.data.alarm,
         row.data.why === 'unresolved' ? 'nada mudou depois do ciente' : CALLS_AGAIN,

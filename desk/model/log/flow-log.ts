@@ -2,6 +2,7 @@ import type {
   Again,
   AlarmNotice,
   AlarmRule,
+  MaybeSilent,
   ReturnReason,
   StoppedSector,
   SuspensionMinutes,
@@ -106,9 +107,9 @@ interface LogData {
   'take-back': { readonly id: string; readonly why?: TakeBackReason };
   import: { readonly minutes: number; readonly sha256: string };
   /** It is raised. `alarm`, below: the id of this entry. */
-  alarm: AlarmNotice;
+  alarm: AlarmNotice & MaybeSilent;
   'alarm-returned': { readonly alarm: string; readonly why: ReturnReason };
-  'alarm-again': { readonly alarm: string } & Again;
+  'alarm-again': { readonly alarm: string } & Again & MaybeSilent;
   /** More sectors turn out to have stopped with those that it names. */
   'alarm-joined': { readonly alarm: string; readonly sectors: readonly StoppedSector[] };
   acknowledge: { readonly alarm: string; readonly note: string | null };

@@ -1,8 +1,8 @@
 import type { Alarm, Suspension } from '../alarms/alarm.ts';
 import { alarmsAfter, NO_ALARMS } from '../alarms/alarm-states.ts';
+import { suspensionEndMs } from '../alarms/suspensions.ts';
 import type { LogEntry, LogKind } from './flow-log.ts';
 import { makesIncomplete, MarkReader, type SectorMark } from './marks.ts';
-import { MINUTE_MS } from '../series/minute.ts';
 
 type Times = Extract<LogEntry, { kind: 'times' }>['data'];
 
@@ -116,9 +116,9 @@ export class LogStateReader {
     } else if (kind === 'import') {
       this.#imports.add(id);
     } else if (kind === 'suspend') {
-      const { rule, minutes, reason } = entry.data;
+      const { rule, reason } = entry.data;
+      const untilMs = suspensionEndMs(entry);
       const key = JSON.stringify([rule, sector]);
-      const untilMs = atMs + minutes * MINUTE_MS;
       const suspensions = this.#suspensions.get(key) ?? [];
       suspensions.push({ id, rule, sector, sinceMs: atMs, untilMs, reason, by });
       this.#suspensions.set(key, suspensions);

@@ -40,6 +40,7 @@ test('an alarm has its story, from its beginning to its end', () => {
       sinceMs: 0,
       acknowledged: [{ atMs: 2_000, by: 'Ana', note: 'porta' }],
       againAtMs: [],
+      silentAtMs: [],
       joined: [],
       returned: { atMs: 3_000, why: 'resolved' },
     },

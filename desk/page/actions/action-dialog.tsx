@@ -31,6 +31,7 @@ export function ActionDialog(props: ActionDialogProps) {
   const alreadyDone = form.isLocked ? null : (props.alreadyDone ?? null);
   const isReady = (props.isReady ?? true) && alreadyDone === null;
   const dialog = useRef<HTMLDialogElement>(null);
+  const isOpenedLocked = useRef(form.isLocked);
   const titleId = useId();
   const close = () => {
     if (form.sending.kind === 'refused') form.giveUp();
@@ -40,7 +41,9 @@ export function ActionDialog(props: ActionDialogProps) {
     const opened = dialog.current;
     const opener = document.activeElement;
     opened?.show();
-    opened?.querySelector<HTMLElement>('[data-first]')?.focus();
+    // Nothing can be typed before it is known whether it is recorded.
+    const first = isOpenedLocked.current ? '.desk-dialog-foot button' : '[data-first]';
+    opened?.querySelector<HTMLElement>(first)?.focus();
     return () => {
       const isLost = opened?.contains(document.activeElement) || document.activeElement === document.body;
       // The opener stands in a column that stays in view: scrolling to its place in the page would hide more than it shows.
@@ -77,19 +80,22 @@ export function ActionDialog(props: ActionDialogProps) {
     >
       <form onSubmit={submit}>
         <h2 id={titleId}>{title}</h2>
-        {children}
-        <p className="settled" role="status">
-          {alreadyDone}
-        </p>
-        <p className="desk-buttons">
-          <button type="button" data-first={isQuestion ? '' : undefined} onClick={close}>
-            voltar
-          </button>
-          <CommandButton type="submit" className="primary" isLocked={form.isLocked} disabled={!isReady}>
-            {action}
-          </CommandButton>
-        </p>
-        <SendingNote form={form} />
+        <div className="desk-dialog-body">{children}</div>
+        {/* In sight wherever the rest is scrolled to. */}
+        <div className="desk-dialog-foot">
+          <p className="settled" role="status">
+            {alreadyDone}
+          </p>
+          <p className="desk-buttons">
+            <button type="button" data-first={isQuestion ? '' : undefined} onClick={close}>
+              voltar
+            </button>
+            <CommandButton type="submit" className="primary" isLocked={form.isLocked} disabled={!isReady}>
+              {action}
+            </CommandButton>
+          </p>
+          <SendingNote form={form} />
+        </div>
       </form>
     </dialog>,
     document.body,

@@ -1,12 +1,16 @@
 import type { LogKind, LogRow, TakeBackReason } from '../../model/log/flow-log.ts';
+import { suspensionEndMs } from '../../model/alarms/suspensions.ts';
 import { canBeTakenBack } from '../../model/log/log-state.ts';
 import { readTakenBack, type TakenBack } from '../../model/log/taken-back.ts';
 
 /** How a desk can take an entry back: a mark has two ways, and only the gates tool withdraws an import. */
 export function waysToTakeBack(
-  { id, kind }: LogRow,
+  row: LogRow,
   takenBack: ReadonlyMap<string, TakenBack>,
+  nowMs: number,
 ): readonly (TakeBackReason | undefined)[] {
+  const { id, kind } = row;
+  if (kind === 'suspend' && suspensionEndMs(row) <= nowMs) return [];
   const before = takenBack.get(id)?.why;
   if (kind === 'mark')
     return before === undefined ? ['ended', 'mistake'] : before === 'ended' ? ['mistake'] : [];

@@ -61,7 +61,7 @@ export function DeskActions({ view, send }: { readonly view: DeskView; readonly 
       {...keptFocus}
     >
       <RecordUnavailableNote />
-      <Unanswered missing={view.missing ?? []} dialog={dialog} onOpen={setDialog} />
+      <Unanswered view={view} dialog={dialog} onOpen={setDialog} />
       <p className="hint recorded" role="status">
         {recorded}
       </p>

@@ -39,19 +39,9 @@ export function MarkDialog(props: MarkDialogProps) {
   const { view, send, onClose, onRecorded } = props;
   const { nowMs, timeZone, marks } = view.state;
   const [sector, setSector] = useKept<string | null | undefined>('mark of', undefined);
-  const [mark, setMark] = useKept<Mark | undefined>('mark', undefined);
+  const [chosenMark, setMark] = useKept<Mark | undefined>('mark', undefined);
   const [typedSince, setSince] = useKept<string | undefined>('mark since', undefined);
   const estimate = useEstimate('mark');
-  const chosen = sector === undefined ? props.sector : sector;
-  const alarm = chosen === props.sector ? props.alarm : undefined;
-  const lastMs = useLastReading(view, chosen);
-  const proposedMs = Math.round(Math.min(lastMs ?? nowMs, nowMs));
-  const time = typedSince ?? formatTime(proposedMs, timeZone);
-  const since = checkSince(time, { proposedMs, nowMs, timeZone });
-  const isUncounted = mark !== undefined && makesIncomplete(mark);
-  const same = marks.find(
-    (other) => other.sector === chosen && other.mark === mark && other.endedAtMs === undefined,
-  );
   const form = useSending('mark', send, () => {
     setSector(undefined);
     setMark(undefined);
@@ -59,6 +49,23 @@ export function MarkDialog(props: MarkDialogProps) {
     estimate.clear();
     onRecorded('setor marcado');
   });
+  // What was given is what is written, whatever would be proposed by now.
+  const sent = form.sent?.kind === 'mark' ? form.sent : undefined;
+  const typed = sector === undefined ? props.sector : sector;
+  const chosen = sent ? sent.sector : typed;
+  const mark = sent?.mark ?? chosenMark;
+  const alarm = chosen === props.sector ? props.alarm : undefined;
+  const lastMs = useLastReading(view, chosen);
+  const proposedMs = Math.round(Math.min(lastMs ?? nowMs, nowMs));
+  const time =
+    sent?.sinceMs === undefined
+      ? (typedSince ?? formatTime(proposedMs, timeZone))
+      : formatTime(sent.sinceMs, timeZone);
+  const since = checkSince(time, { proposedMs, nowMs, timeZone });
+  const isUncounted = mark !== undefined && makesIncomplete(mark);
+  const same = marks.find(
+    (other) => other.sector === chosen && other.mark === mark && other.endedAtMs === undefined,
+  );
   const isEstimated = isUncounted && !estimate.isEmpty;
   const command =
     chosen === undefined ||

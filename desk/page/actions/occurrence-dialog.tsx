@@ -1,3 +1,4 @@
+import type { KeyboardEvent } from 'react';
 import { withoutInvisible } from '../../../domain/plain-text.ts';
 import { ActionDialog } from './action-dialog.tsx';
 import type { DialogProps } from './dialog-props.ts';
@@ -6,6 +7,13 @@ import { MAX_TEXT_LENGTH } from './max-text-length.ts';
 import { SectorSelect } from './sector-select.tsx';
 import { TextLimit } from './text-limit.tsx';
 import { useSending } from './use-sending.ts';
+
+/** It has several lines to be seen, and none of its own: Enter presses the button, as in every other field. */
+function sendOnEnter(event: KeyboardEvent<HTMLTextAreaElement>): void {
+  if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+  event.preventDefault();
+  event.currentTarget.form?.querySelector<HTMLElement>('[type=submit]')?.click();
+}
 
 export function OccurrenceDialog({ view, send, onClose, onRecorded }: DialogProps) {
   const [text, setText] = useKept('occurrence', '');
@@ -26,13 +34,15 @@ export function OccurrenceDialog({ view, send, onClose, onRecorded }: DialogProp
     >
       <label>
         o que houve
-        <input
+        <textarea
           value={text}
+          rows={3}
           required
           data-first=""
           maxLength={MAX_TEXT_LENGTH}
           readOnly={form.isLocked}
           autoComplete="off"
+          onKeyDown={sendOnEnter}
           onChange={(event) => setText(withoutInvisible(event.currentTarget.value))}
         />
       </label>

@@ -1,4 +1,5 @@
 import type { LogRow, TakeBackReason } from '../../model/log/flow-log.ts';
+import { suspensionEndMs } from '../../model/alarms/suspensions.ts';
 import { makesIncomplete } from '../../model/log/marks.ts';
 import { readTakenBack } from '../../model/log/taken-back.ts';
 import { ActionDialog } from './action-dialog.tsx';
@@ -93,7 +94,7 @@ function consequenceOf(
     case 'occurrence':
       return 'A ocorrência fica riscada no registro.';
     case 'suspend':
-      return 'O alarme chama de novo.';
+      return 'Se o problema continua, o alarme chama de novo.';
     default:
       return null;
   }
@@ -114,6 +115,8 @@ export function TakeBackDialog(props: TakeBackDialogProps) {
   const before = readTakenBack(view.log).get(entryId);
   // A mark that has ended may still be taken back as a mistake.
   const undoing = why === 'mistake' && before?.why === 'ended' ? undefined : before;
+  const hasEnded = entry?.kind === 'suspend' && suspensionEndMs(entry) <= view.state.nowMs;
+  const ended = hasEnded ? `A suspensão terminou às ${context.timeOf(suspensionEndMs(entry))}` : null;
   const who = entry?.by ? `, ${entry.by}` : '';
   return (
     <ActionDialog
@@ -121,7 +124,7 @@ export function TakeBackDialog(props: TakeBackDialogProps) {
       form={form}
       action={verb}
       isQuestion
-      alreadyDone={undoing ? alreadyWords(already, undoing.by, undoing.atMs, view) : null}
+      alreadyDone={undoing ? alreadyWords(already, undoing.by, undoing.atMs, view) : ended}
       onSubmit={() => form.submit({ kind: 'take-back', entryId, ...(why && { why }) })}
       onClose={onClose}
     >

@@ -2,8 +2,8 @@ import { CommandButton } from './command-button.tsx';
 import { RecordUnavailableNote } from './record-unavailable-note.tsx';
 import type { SendingForm } from './use-sending.ts';
 
-/** Describes the outcome of a command below its form. */
-export function SendingNote({ form }: { readonly form: Omit<SendingForm, 'submit'> }) {
+/** What became of a command that is not recorded yet, below its form. */
+export function SendingNote({ form }: { readonly form: Omit<SendingForm, 'submit' | 'sent'> }) {
   const { sending, retry, giveUp } = form;
   return (
     <div className="sending" role="status">

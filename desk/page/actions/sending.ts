@@ -1,8 +1,11 @@
 import type { CommandOutcome } from '../desk-view.ts';
 
-/** The state of a command; the outcome of one that was not recorded stays until the operator decides. */
+/** How it stands with a command: what became of one that was not recorded stays until it is answered. `what` was given. */
 export type Sending =
-  | { readonly kind: 'idle' | 'pending' }
-  | Exclude<CommandOutcome, { readonly kind: 'recorded' }>;
+  | { readonly kind: 'idle' }
+  | ({ readonly what: unknown } & (
+      | { readonly kind: 'pending' }
+      | Exclude<CommandOutcome, { readonly kind: 'recorded' }>
+    ));
 
 export const IDLE: Sending = { kind: 'idle' };

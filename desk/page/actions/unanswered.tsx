@@ -1,8 +1,9 @@
 import type { TakeBackReason } from '../../model/log/flow-log.ts';
-import type { MissingCommand, NewCommand } from '../desk-view.ts';
+import type { DeskView, NewCommand } from '../desk-view.ts';
 import { CommandButton } from './command-button.tsx';
 import { useKept, useKeptNames } from './kept-state.ts';
 import type { OpenDialog } from './open-dialog.ts';
+import { sectorName } from './sector-name.ts';
 import { IDLE, type Sending } from './sending.ts';
 import { takeBackWords } from './take-back-words.ts';
 
@@ -19,23 +20,26 @@ const WORDS: Readonly<Record<NewCommand['kind'], string>> = {
 };
 
 interface UnansweredProps {
-  readonly missing: readonly MissingCommand[];
+  readonly view: DeskView;
   readonly dialog: OpenDialog | null;
   readonly onOpen: (dialog: OpenDialog) => void;
 }
 
-/** Lists commands whose dialog was closed before they were recorded, and recorded commands that the log has lost. */
-export function Unanswered({ missing, dialog, onOpen }: UnansweredProps) {
+/**
+ * Commands whose dialog was closed, or replaced by another, before they were recorded, and those that are recorded no longer:
+ * none is lost in silence.
+ */
+export function Unanswered({ view, dialog, onOpen }: UnansweredProps) {
   const names = useKeptNames(['sending ']).filter((name) => dialog === null || nameOf(dialog) !== name);
   return (
     <div className="unanswered" role="status">
       {names.map((name) => {
         const named = dialogNamed(name);
-        return named && <UnansweredCommand key={name} name={name} dialog={named} onOpen={onOpen} />;
+        return named && <UnansweredCommand key={name} {...{ name, view, onOpen }} dialog={named} />;
       })}
-      {missing.map((each) => (
+      {(view.missing ?? []).map((each) => (
         <p key={each.command.id} className="notice" data-caution="">
-          não registrado, dado às {each.givenAt}: {WORDS[each.command.kind]}
+          não registrado, dado às {each.givenAt}: {commandWords(each.command, view)}
           {each.command.kind === 'occurrence' && ` “${each.command.text}”`}
           <CommandButton onClick={each.retry}>repetir</CommandButton>
           <button type="button" onClick={each.drop}>
@@ -49,27 +53,42 @@ export function Unanswered({ missing, dialog, onOpen }: UnansweredProps) {
 
 interface UnansweredCommandProps {
   readonly name: string;
+  readonly view: DeskView;
   readonly dialog: OpenDialog;
   readonly onOpen: UnansweredProps['onOpen'];
 }
 
-function UnansweredCommand({ name, dialog, onOpen }: UnansweredCommandProps) {
+function UnansweredCommand({ name, view, dialog, onOpen }: UnansweredCommandProps) {
   const [sending] = useKept<Sending>(`sending ${name}`, IDLE);
+  if (sending.kind === 'idle') return null;
+  const command = sending.what as NewCommand;
   const given = sending.kind === 'unsent' ? `, dado às ${sending.givenAt}` : '';
   const state = sending.kind === 'pending' ? 'enviando' : `não registrado${given}`;
   return (
     <p className="notice" data-caution="">
-      {state}: {wordsOf(dialog)}
-      <button type="button" onClick={() => onOpen(dialog)}>
+      {state}: {commandWords(command, view)}
+      <button type="button" onClick={() => onOpen(asGiven(dialog, command))}>
         ver
       </button>
     </p>
   );
 }
 
-function wordsOf(dialog: OpenDialog): string {
-  const why = dialog.kind === 'take-back' ? dialog.why : undefined;
-  return why ? takeBackWords('mark', why).verb : WORDS[dialog.kind];
+/** "marcar setor · SUL DORIL". */
+function commandWords(command: NewCommand, { log, sectors }: DeskView): string {
+  const why = command.kind === 'take-back' ? command.why : undefined;
+  const words = why ? takeBackWords('mark', why).verb : WORDS[command.kind];
+  const marked = command.kind === 'take-back' ? command.entryId : command.kind === 'estimate' && command.mark;
+  const mark =
+    command.kind === 'mark' ? command : log.find(({ id, kind }) => kind === 'mark' && id === marked);
+  return mark ? `${words} · ${sectorName(sectors, mark.sector)}` : words;
+}
+
+/** With the sector from whose card it was opened. */
+function asGiven(dialog: OpenDialog, command: NewCommand): OpenDialog {
+  if (command.kind !== 'mark') return dialog;
+  const { sector, alarm } = command;
+  return { kind: 'mark', sector: sector ?? undefined, ...(alarm !== undefined && { alarm }) };
 }
 
 /** The dialog's key in use-sending.ts. */

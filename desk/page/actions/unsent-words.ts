@@ -2,29 +2,37 @@ import type { Alarm } from '../../model/alarms/alarm.ts';
 import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
 import { suspensionOf } from '../alarms/calling-alarms.ts';
+import { heirOf } from '../alarms/heir.ts';
 import { MAX_TEXT_LENGTH } from './max-text-length.ts';
 import { RULE_WORDS } from '../alarms/rule-words.ts';
 import { alreadyWords } from '../log/already-words.ts';
 
-type StateOfDesk = Pick<DeskView, 'state'>;
+type StateOfDesk = Pick<DeskView, 'state' | 'log'>;
 
 const OVER = 'O alarme já terminou';
 
-/** Returns why the alarm can no longer be acknowledged; null where it can. */
+/** What has been replaced has not ended. */
+function overWords(alarm: Alarm, view: StateOfDesk): string {
+  const heir = heirOf(alarm, view);
+  return heir ? `Este alarme agora faz parte de outro, “${RULE_WORDS[heir.rule]}”` : OVER;
+}
+
+/** Why nobody can say "ciente" any more; null: somebody can. */
 export function whyNotAcknowledged(alarm: Alarm, view: StateOfDesk): string | null {
   const { acknowledged } = alarm;
-  if (!acknowledged) return isInForce(alarm, view) ? null : OVER;
+  if (!acknowledged) return isInForce(alarm, view) ? null : overWords(alarm, view);
   return alreadyWords('Já está ciente', acknowledged.by, acknowledged.atMs, view);
 }
 
-/** Returns why the alarm can no longer be suspended; null where it can. */
+/** Why it cannot be suspended any more; null: it can. What has returned would come back unheard. */
 export function whyNotSuspended(alarm: Alarm, view: StateOfDesk): string | null {
   const suspension = suspensionOf(alarm, view.state);
   if (suspension) {
     const who = suspension.by === null ? '' : ` por ${suspension.by}`;
     return `Já está suspenso${who} até ${time(suspension.untilMs, view)}`;
   }
-  return isInForce(alarm, view) ? null : OVER;
+  if (!isInForce(alarm, view)) return overWords(alarm, view);
+  return alarm.returnedAtMs === null ? null : `${OVER}, às ${time(alarm.returnedAtMs, view)}`;
 }
 
 /** Turns text about an alarm into an occurrence that names the alarm. */

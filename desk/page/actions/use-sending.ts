@@ -3,12 +3,12 @@ import type { CommandOutcome, NewCommand } from '../desk-view.ts';
 import { readKept, useKept } from './kept-state.ts';
 import { IDLE, type Sending } from './sending.ts';
 
-const PENDING: Sending = { kind: 'pending' };
-
 export interface SendingForm<What = NewCommand> {
   readonly sending: Sending;
   /** The fields may not change: the command is under way, or may be recorded already. */
   readonly isLocked: boolean;
+  /** What is under way, or would be sent again: while `isLocked`. */
+  readonly sent: What | undefined;
   readonly submit: (what: What) => void;
   readonly retry: () => void;
   /** Forgets the command, whatever its outcome. */
@@ -23,25 +23,32 @@ export function useSending<What = NewCommand>(
 ): SendingForm<What> {
   const [sending, setSending] = useKept<Sending>(`sending ${key}`, IDLE);
   const giveUp = useCallback(() => setSending(IDLE), [setSending]);
-  const follow = (outcome: Promise<CommandOutcome>): void => {
-    setSending(PENDING);
-    void outcome.then((result) => {
-      setSending(result.kind === 'recorded' ? IDLE : result);
-      if (result.kind === 'recorded') whenRecorded();
-      if (result.kind !== 'unsent') return;
-      void result.found.then(() => {
-        if (readKept(`sending ${key}`) === result) follow(result.retry());
+  const follow = (outcome: Promise<CommandOutcome>, what: unknown): void => {
+    setSending({ kind: 'pending', what });
+    void outcome.then((told) => {
+      if (told.kind === 'recorded') {
+        setSending(IDLE);
+        whenRecorded();
+        return;
+      }
+      const failed = { ...told, what };
+      setSending(failed);
+      if (failed.kind !== 'unsent') return;
+      void failed.found.then(() => {
+        if (readKept(`sending ${key}`) === failed) follow(failed.retry(), what);
       });
     });
   };
+  const isLocked = sending.kind === 'pending' || sending.kind === 'unsent';
   return {
     sending,
-    isLocked: sending.kind === 'pending' || sending.kind === 'unsent',
+    isLocked,
+    sent: isLocked ? (sending.what as What) : undefined,
     submit: (what) => {
-      if (sending.kind === 'idle' || sending.kind === 'refused') follow(send(what));
+      if (sending.kind === 'idle' || sending.kind === 'refused') follow(send(what), what);
     },
     retry: () => {
-      if (sending.kind === 'unsent') follow(sending.retry());
+      if (sending.kind === 'unsent') follow(sending.retry(), sending.what);
     },
     giveUp,
   };

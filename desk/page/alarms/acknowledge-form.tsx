@@ -10,6 +10,8 @@ import { SendingNote } from '../actions/sending-note.tsx';
 import { TextLimit } from '../actions/text-limit.tsx';
 import { UnsentText } from '../actions/unsent-text.tsx';
 import { whyNotAcknowledged } from '../actions/unsent-words.ts';
+import { alarmSector } from './alarm-sentence.ts';
+import { heirOf } from './heir.ts';
 import { useSending } from '../actions/use-sending.ts';
 import { useUnsent } from '../actions/use-unsent.ts';
 
@@ -55,14 +57,26 @@ export function AcknowledgeForm({ alarm, title, view, send, onClose, onRecorded 
   useEffect(() => {
     if (isRequested.current) input.current?.focus();
   }, []);
-  const acknowledge = (...before: readonly string[]) => {
-    const parts = [...before, note.trim()].filter((part) => part !== '');
+  const heir = unsent ? heirOf(alarm, view) : undefined;
+  const [heirNote, setHeirNote] = useKept(`note ${heir?.id ?? ''}`, '');
+  const [, setHeirForm] = useKept<'acknowledge' | null>(`form ${heir?.id ?? ''}`, null);
+  /** Its "ciente" is another press: whoever wrote the note has not read that alarm yet. */
+  const carry = () => {
+    const place = alarmSector(alarm, view);
+    const carried = place === null ? note.trim() : `${place}: ${note.trim()}`;
+    setHeirNote([heirNote, carried].filter(Boolean).join('; ').slice(0, MAX_TEXT_LENGTH));
+    setHeirForm('acknowledge');
+    unsent?.discard();
+  };
+  const acknowledge = (...said: readonly string[]) => {
+    const parts = [...said, note.trim()].filter((part) => part !== '');
     form.submit({ kind: 'acknowledge', alarm: id, note: parts.length === 0 ? null : parts.join(': ') });
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (unsent) unsent.submit();
-    else acknowledge();
+    if (!unsent) acknowledge();
+    else if (!heir) unsent.submit();
+    else if (!unsent.form.isLocked) carry();
   };
   const displayed = unsent?.form ?? form;
   return (
@@ -73,7 +87,12 @@ export function AcknowledgeForm({ alarm, title, view, send, onClose, onRecorded 
       aria-label={`ciente: ${title}`}
     >
       {unsent ? (
-        <UnsentText why={unsent.why} form={unsent.form} onDiscard={unsent.discard} />
+        <UnsentText
+          why={unsent.why}
+          form={unsent.form}
+          onDiscard={unsent.discard}
+          onRecord={heir && unsent.submit}
+        />
       ) : (
         <p className="desk-buttons">
           <CommandButton type="submit" className="primary" isLocked={form.isLocked}>

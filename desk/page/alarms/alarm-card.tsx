@@ -3,7 +3,14 @@ import type { Alarm } from '../../model/alarms/alarm.ts';
 import { loadPart } from '../../../page/lazy-part.ts';
 import { useStore } from '../../../page/use-store.ts';
 import type { DeskView, SendCommand } from '../desk-view.ts';
-import { alarmSector, alarmSentence, alarmTitle, contactWords, shortSentence } from './alarm-sentence.ts';
+import {
+  alarmSector,
+  alarmSentence,
+  alarmTitle,
+  contactWords,
+  FEW_NAMES,
+  shortSentence,
+} from './alarm-sentence.ts';
 import { AlarmShape } from './alarm-shape.tsx';
 import { alarmStory } from './alarm-story.ts';
 import { isCalling, suspensionOf } from './calling-alarms.ts';
@@ -29,8 +36,10 @@ interface AlarmCardProps {
   readonly onAcknowledged: () => void;
 }
 
-/** A longer name of a sector takes more than a line. */
+/** A name that takes more than a line by itself. */
 const LONG_NAME = 30;
+/** More than that of one sector. */
+const LONG_CONTACT = 50;
 
 /** `sent`: the acknowledgement is recorded, but not yet in the desk's state. */
 type CardForm = 'acknowledge' | 'suspend' | 'sent' | null;
@@ -52,12 +61,14 @@ export function AlarmCard({
   const [, setDialog] = useOpenDialog();
   const title = alarmTitle(alarm, view);
   const sectorWords = alarmSector(alarm, view);
-  const contact = hasEnded ? null : contactWords(alarm, view);
+  const contact = hasEnded ? null : contactWords(alarm, view, hasAdvice ? undefined : FEW_NAMES);
   const calls = !hasEnded && isCalling(alarm, view.state);
   const isActive = returnedAtMs === null;
+  const isEnded = hasEnded || view.state.evacuatedAtMs !== null;
   const suspension = suspensionOf(alarm, view.state);
   const close = () => setForm(null);
   const isLive = view.replay === null;
+  const mayMark = rule === 'stopped' && calls && isActive && sector !== null;
   const press = (what: () => void) => pressed(mayPress, what);
   const card = useRef<HTMLLIElement>(null);
   const formBefore = useRef(form);
@@ -71,12 +82,7 @@ export function AlarmCard({
     if (isAcknowledged && form === 'sent') setForm(null);
   }, [isAcknowledged, form, setForm]);
   return (
-    <li
-      className="alarm"
-      ref={card}
-      data-alarm={id}
-      data-state={stateOf(calls, isActive, hasEnded || view.state.evacuatedAtMs !== null)}
-    >
+    <li className="alarm" ref={card} data-alarm={id} data-state={stateOf(calls, isActive, isEnded)}>
       <h3 className="alarm-title" tabIndex={-1}>
         <AlarmShape rule={rule} /> {RULE_WORDS[rule]}
         {sectorWords !== null && (
@@ -90,9 +96,13 @@ export function AlarmCard({
       </h3>
       <div className="alarm-body">
         <p>{isDense ? shortSentence(alarm, view) : alarmSentence(alarm, view)}</p>
-        {hasAdvice && calls && isActive && <p className="alarm-advice">{ADVICE[rule]}</p>}
-        {contact !== null && <p className="alarm-contact">{contact}</p>}
-        <div className="alarm-foot">
+        {hasAdvice && isActive && !isEnded && <p className="alarm-advice">{ADVICE[rule]}</p>}
+        {contact !== null && (
+          <p className="alarm-contact" data-long={contact.length > LONG_CONTACT ? '' : undefined}>
+            {contact}
+          </p>
+        )}
+        <div className="alarm-foot" data-marks={mayMark ? '' : undefined}>
           <ul className="alarm-story">
             {alarmStory(alarm, view).map((line) => (
               <li key={line}>{line}</li>
@@ -127,12 +137,12 @@ export function AlarmCard({
                   retomar
                 </CommandButton>
               )}
-              {!isDense && rule === 'stopped' && calls && isActive && sector !== null && (
+              {mayMark && (
                 <CommandButton
                   aria-label={`marcar setor: ${title}`}
                   onClick={press(() => setDialog({ kind: 'mark', sector, alarm: id }))}
                 >
-                  marcar setor
+                  {isDense ? 'marcar' : 'marcar setor'}
                 </CommandButton>
               )}
             </p>
@@ -160,6 +170,6 @@ export function AlarmCard({
 
 function stateOf(calls: boolean, isActive: boolean, isEnded: boolean): string {
   if (isEnded) return 'ended';
-  if (calls) return isActive ? 'calling' : 'returned';
-  return 'quiet';
+  if (!isActive) return 'returned';
+  return calls ? 'calling' : 'quiet';
 }

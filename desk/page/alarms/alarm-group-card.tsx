@@ -61,7 +61,7 @@ export function AlarmGroupCard({
       <div className="alarm-body">
         <p>{fillingSentence(alarms, view)}</p>
         {!calls && <p className="alarm-story">{knownWords(alarms, view)}</p>}
-        {hasAdvice && calls && <p className="alarm-advice">{ADVICE[rule]}</p>}
+        {hasAdvice && <p className="alarm-advice">{ADVICE[rule]}</p>}
         <div className="alarm-foot">
           <p className="desk-buttons" onKeyDown={onEscape(() => setConfirming(false))}>
             {/* The second "ciente" stands where the first one stood, and has its focus. */}

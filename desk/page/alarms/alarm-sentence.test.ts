@@ -77,7 +77,13 @@ test('an active alarm has the contact of the venue’s file', () => {
   expect(contactWords(alarmOf('stopped'), view)).toBe('Chame: canal 4 · ramal 212');
   expect(contactWords(alarmOf('stopped', { returnedAtMs: VIEW_NOW_MS }), view)).toBe(null);
   expect(contactWords(alarmOf('stopped'), live)).toBe(null);
-  expect(contactWords(alarmOf('several-stopped'), view)).toBe(null);
+  expect(contactWords(alarmOf('several-stopped'), live)).toBe(null);
+  expect(contactWords(alarmOf('several-stopped'), view)).toBe('Chame: SUL DORIL: canal 4 · ramal 212');
+  const contacts = ['canal 4', 'canal 5', 'canal 4'];
+  const rows = live.state.rows.map((row, place) => Object.assign({}, row, { contact: contacts[place] }));
+  expect(contactWords(alarmOf('several-stopped'), alarmView({ rows }))).toBe(
+    'Chame: SUL DORIL e fora destes setores: canal 4;\nNORTE: canal 5',
+  );
 });
 
 test('an alarm of capacity has the free places or the excess, as bounds for an incomplete count', () => {

@@ -1,4 +1,5 @@
 import type { Alarm } from '../../model/alarms/alarm.ts';
+import { lastReadMs } from '../../model/alarms/alarm-words.ts';
 import type { DeskFigures } from '../../model/desk-state.ts';
 import { MINUTE_MS } from '../../model/series/minute.ts';
 import { formatCount } from '../../../page/design/number-format.ts';
@@ -13,7 +14,8 @@ type AlarmOf<R extends Alarm['rule']> = Extract<Alarm, { rule: R }>;
 type CapacityAlarm = AlarmOf<`${'near' | 'at' | 'above'}-capacity`>;
 
 const MOST_NAMES = 5;
-const MOST_NAMES_ON_A_LINE = 2;
+/** On a line. */
+export const FEW_NAMES = 2;
 
 /** "sem acessos registrados · SUL DORIL". */
 export function alarmTitle(alarm: Pick<Alarm, 'rule' | 'sector'>, view: SentenceView): string {
@@ -29,13 +31,29 @@ export function alarmSector(
   return rule === 'several-stopped' || rule === 'no-data' ? null : sectorName(view.sectors, sector);
 }
 
-/** "Chame: canal 4 · ramal 212" from the venue's file; null without a contact, or once the alarm is over. */
-export function contactWords(
-  { sector, returnedAtMs }: Pick<Alarm, 'sector' | 'returnedAtMs'>,
-  { state }: Pick<SentenceView, 'state'>,
-): string | null {
-  const contact = state.rows.find(({ code }) => code === sector)?.contact;
-  return contact === undefined || returnedAtMs !== null ? null : `Chame: ${contact}`;
+/**
+ * "Chame: canal 4 · ramal 212", as the venue's file says; of several sectors "Chame: NORTE e OESTE: canal 4; SUL: canal 5", each on a line.
+ * Null where the file says nothing, or nobody needs to be called. `most`: so many sectors at most are named.
+ */
+export function contactWords(alarm: Alarm, view: SentenceView, most = MOST_NAMES): string | null {
+  if (alarm.returnedAtMs !== null) return null;
+  if (alarm.rule !== 'several-stopped') {
+    const contact = contactOf(alarm.sector, view);
+    return contact === undefined ? null : `Chame: ${contact}`;
+  }
+  const named = new Map<string, string[]>();
+  for (const { sector } of alarm.figures.sectors) {
+    const contact = contactOf(sector, view);
+    if (contact !== undefined)
+      named.set(contact, [...(named.get(contact) ?? []), sectorName(view.sectors, sector)]);
+  }
+  const all = [...named].map(([contact, names]) => `${listNames(names, MOST_NAMES)}: ${contact}`);
+  const left = all.length > most ? [`e mais ${all.length - most}`] : [];
+  return all.length === 0 ? null : `Chame: ${[...all.slice(0, most), ...left].join(';\n')}`;
+}
+
+function contactOf(sector: string | null, { state }: SentenceView): string | undefined {
+  return state.rows.find(({ code }) => code === sector)?.contact;
 }
 
 /** Describes an alarm with its figures, and states nothing about minutes that were not observed. */
@@ -67,8 +85,10 @@ export function shortSentence(alarm: Alarm, view: SentenceView): string {
     }
     case 'several-stopped': {
       const { sectors } = alarm.figures;
-      const names = listNames(namesOf(alarm, view), MOST_NAMES_ON_A_LINE);
-      return `${sectors.length} setores ${sinceWhen(firstSilentMs(alarm), view)}: ${names}`;
+      const words = `${sectors.length} setores ${sinceWhen(firstSilentMs(alarm), view)}`;
+      // Whom to call names them.
+      if (sectors.every(({ sector }) => contactOf(sector, view))) return words;
+      return `${words}: ${listNames(namesOf(alarm, view), FEW_NAMES)}`;
     }
     case 'dropped':
     case 'ground-dropped': {
@@ -89,7 +109,7 @@ function hasEntrySince(alarm: AlarmOf<'stopped'>, view: SentenceView): boolean {
 
 function stopped(alarm: AlarmOf<'stopped'>, view: SentenceView): string {
   const { silentSinceMs, before } = alarm.figures;
-  const since = time(silentSinceMs, view);
+  const since = time(lastReadMs(silentSinceMs), view);
   if (alarm.returnedAtMs !== null) {
     const until = hasEntrySince(alarm, view) ? `, até as ${time(alarm.returnedAtMs, view)}` : '';
     return `Nenhum acesso registrado desde ${since}${until}.`;
@@ -117,7 +137,7 @@ function severalStopped(alarm: AlarmOf<'several-stopped'>, view: SentenceView): 
   const isOver = alarm.returnedAtMs !== null;
   const when =
     isOver || !isLive(view)
-      ? `desde ${time(sinceMs, view)}${isOver ? '' : untilKnown(view)}`
+      ? `desde ${time(lastReadMs(sinceMs), view)}${isOver ? '' : untilKnown(view)}`
       : sinceWhen(sinceMs, view);
   return `${sectors.length} setores sem acesso registrado ${when}: ${names}.`;
 }
@@ -187,9 +207,9 @@ function untilKnown(view: SentenceView): string {
   return atMs === null ? '' : `, até as ${time(atMs, view)}; depois, sem dados`;
 }
 
-/** "desde 18:33, há 3 min". */
-function sinceWhen(atMs: number, view: SentenceView): string {
-  return `desde ${time(atMs, view)}, há ${minutesSince(atMs, view)} min`;
+/** "desde 18:33, há 3 min": the one to tell others, the other to judge by. */
+function sinceWhen(silentSinceMs: number, view: SentenceView): string {
+  return `desde ${time(lastReadMs(silentSinceMs), view)}, há ${minutesSince(silentSinceMs, view)} min`;
 }
 
 function minutesSince(atMs: number, { state }: SentenceView): number {

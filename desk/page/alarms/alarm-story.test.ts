@@ -36,12 +36,24 @@ test('an alarm that calls again has the reason, and the last acknowledgement', (
   ]);
 });
 
+test('one that came, or came back, while it was suspended says that it called nobody', () => {
+  expect(alarmStory({ ...alarm, isSilent: true }, alarmView())).toEqual([
+    'alarme às 18:35, sem chamar (suspenso)',
+  ]);
+  const again = { ...alarm, isSilent: true, againAtMs: VIEW_NOW_MS } as const;
+  expect(alarmStory(again, alarmView())).toEqual([
+    'alarme às 18:35',
+    'de novo às 18:36, sem chamar (suspenso)',
+  ]);
+});
+
 test('an ended alarm without acknowledgement is stated as such', () => {
   const returned = { ...alarm, returnedAtMs: VIEW_NOW_MS };
   const story = (why: string) =>
     alarmStory(returned, alarmView({}, { log: logOf(['alarm-returned', { alarm: alarm.id, why }, null]) }));
   expect(story('resolved')).toContain('voltou ao normal às 18:36; falta o ciente');
   expect(story('withdrawn')).toContain('retirado, não se sabe se voltou: 18:36; falta o ciente');
+  expect(story('replaced')).toContain('substituído por outro alarme às 18:36');
   expect(alarmStory(returned, alarmView())).toContain('terminou às 18:36; falta o ciente');
 });
 

@@ -1,5 +1,5 @@
 import type { Alarm } from '../../model/alarms/alarm.ts';
-import { RETURN_WORDS, CALLS_AGAIN } from '../../model/alarms/alarm-words.ts';
+import { RETURN_WORDS, CALLS_AGAIN, SILENTLY } from '../../model/alarms/alarm-words.ts';
 import type { LogEntry, LogKind, LogRow } from '../../model/log/flow-log.ts';
 import type { DeskView } from '../desk-view.ts';
 import { suspensionOf } from './calling-alarms.ts';
@@ -9,9 +9,12 @@ import { formatTime } from '../event-time.ts';
 export function alarmStory(alarm: Alarm, view: Pick<DeskView, 'state' | 'log'>): readonly string[] {
   const { state, log } = view;
   const time = (atMs: number) => formatTime(atMs, state.timeZone);
-  const story = [`alarme às ${time(alarm.sinceMs)}`];
-  const { againAtMs, returnedAtMs, acknowledged } = alarm;
-  if (againAtMs !== null) {
+  const { againAtMs, returnedAtMs, acknowledged, isSilent } = alarm;
+  const silently = isSilent ? `, ${SILENTLY}` : '';
+  const story = [`alarme às ${time(alarm.sinceMs)}${againAtMs === null ? silently : ''}`];
+  if (againAtMs !== null && isSilent) {
+    story.push(`de novo às ${time(againAtMs)}${silently}`);
+  } else if (againAtMs !== null) {
     const again = newest(log, 'alarm-again', alarm.id);
     const seen = newest(log, 'acknowledge', alarm.id);
     const who = seen?.by ? ` de ${seen.by}` : '';
@@ -23,7 +26,9 @@ export function alarmStory(alarm: Alarm, view: Pick<DeskView, 'state' | 'log'>):
     // Until the log arrives, the reason is unknown.
     const words = why === undefined ? 'terminou' : RETURN_WORDS[why];
     const at = why === 'withdrawn' ? ':' : ' às';
-    story.push(`${words}${at} ${time(returnedAtMs)}${acknowledged ? '' : '; falta o ciente'}`);
+    story.push(
+      `${words}${at} ${time(returnedAtMs)}${acknowledged || why === 'replaced' ? '' : '; falta o ciente'}`,
+    );
   }
   if (acknowledged) {
     const { by, atMs, note } = acknowledged;

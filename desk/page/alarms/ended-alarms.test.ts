@@ -40,11 +40,25 @@ test('the log has the acknowledgement of an ended alarm, which can be neither ac
   expect(alarm).toMatchObject({ rule, sector: '7', returnedAtMs: VIEW_NOW_MS + 1 });
   expect(whyNotAcknowledged(alarm, alarmView({}, { log }))).toBe('Já está ciente: Bia, 18:36');
   expect(whyNotSuspended(alarm, alarmView({}, { log }))).toBe('O alarme já terminou');
+  // One that waits for "ciente" would come back unheard.
+  const returned = alarmOf('stopped', { returnedAtMs: VIEW_NOW_MS });
+  expect(whyNotSuspended(returned, alarmView({ alarms: [returned] }))).toBe('O alarme já terminou, às 18:36');
+  expect(whyNotSuspended(alarmOf('stopped'), alarmView({ alarms: [alarmOf('stopped')] }))).toBeNull();
 });
 
 test('a replaced alarm is over; an active one can be acknowledged', () => {
   const log = logOf(['alarm-returned', { alarm: id, why: 'replaced' }, null]);
   expect(whyNotAcknowledged(endedAlarm(log), alarmView({}, { log }))).toBe('O alarme já terminou');
+  // Which has not ended, if the other one holds.
+  const replaced = alarmView({ alarms: [alarmOf('several-stopped')] }, { log });
+  for (const whyNot of [whyNotAcknowledged, whyNotSuspended])
+    expect(whyNot(endedAlarm(log), replaced)).toBe(
+      'Este alarme agora faz parte de outro, “vários setores sem acessos”',
+    );
+  const resolved = logOf(['alarm-returned', { alarm: id, why: 'resolved' }, null]);
+  expect(whyNotAcknowledged(endedAlarm(resolved), { ...replaced, log: resolved })).toBe(
+    'O alarme já terminou',
+  );
   const again = endedAlarm(
     logOf(['acknowledge', { alarm: id, note: null }, 'Bia'], ['alarm-again', { alarm: id }, null]),
   );

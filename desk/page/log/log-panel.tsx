@@ -56,7 +56,7 @@ export function LogPanel(props: {
               isVoid={takenBack.get(row.id)?.why === 'mistake'}
               onReplay={isRecorded(view, row.atMs) ? onReplay : undefined}
               isFirst={row === firstRecorded}
-              waysBack={view.replay === null ? waysToTakeBack(row, takenBack) : []}
+              waysBack={view.replay === null ? waysToTakeBack(row, takenBack, state.nowMs) : []}
             />
           ))}
           {older > 0 && (

@@ -98,7 +98,9 @@ test('a forecast names the sectors that it leaves out', () => {
 
 test('an operator’s entry can be taken back once; the server’s cannot', () => {
   const takenBack = readTakenBack(log);
-  const ways = log.flatMap((row) => waysToTakeBack(row, takenBack).map((why) => [row.kind, why]));
+  const ways = log.flatMap((row) =>
+    waysToTakeBack(row, takenBack, VIEW_NOW_MS).map((why) => [row.kind, why]),
+  );
   expect(ways).toEqual([
     // It has ended.
     ['mark', 'mistake'],
@@ -110,7 +112,10 @@ test('an operator’s entry can be taken back once; the server’s cannot', () =
     ['suspend', undefined],
   ]);
   const mark = log.find(({ kind }) => kind === 'mark') as LogRow;
-  expect(waysToTakeBack(mark, readTakenBack([]))).toEqual(['ended', 'mistake']);
+  expect(waysToTakeBack(mark, readTakenBack([]), VIEW_NOW_MS)).toEqual(['ended', 'mistake']);
+  // It has ended by itself.
+  const suspension = log.find(({ kind }) => kind === 'suspend') as LogRow;
+  expect(waysToTakeBack(suspension, takenBack, VIEW_NOW_MS + 15 * 60_000)).toEqual([]);
   expect(activeEntry(log, 'mark')).toBeUndefined();
   expect(activeEntry(log, 'evacuation')?.id).toBe('evacuation');
 });
@@ -135,6 +140,12 @@ test('take-backs, marks, interruptions and repeated alarms have their words', ()
   );
   expect(wordsFor('alarm-again', { alarm: 'alarm', why: 'recurred', figures })).toBe(
     'sem acessos registrados · SUL DORIL: o alarme chama de novo',
+  );
+  expect(wordsFor('alarm-again', { alarm: 'alarm', why: 'recurred', figures, isSilent: true })).toBe(
+    'sem acessos registrados · SUL DORIL: de novo, sem chamar (suspenso)',
+  );
+  expect(wordsFor('alarm', { rule, figures, isSilent: true })).toMatch(
+    /^alarme, sem chamar \(suspenso\): SUL DORIL: nenhum acesso/,
   );
   expect(wordsFor('forecast', { ...STORED, range: RANGE, estimated: 150 })).toMatch(
     /29\.900 a 34\.600 dentro, com ~150 sem leitura; ritmo/,

@@ -1,4 +1,4 @@
-import { alarmWords, CALLS_AGAIN, RETURN_WORDS } from '../../model/alarms/alarm-words.ts';
+import { alarmWords, CALLS_AGAIN, RETURN_WORDS, SILENTLY } from '../../model/alarms/alarm-words.ts';
 import type { LogRow } from '../../model/log/flow-log.ts';
 import { formatAge, formatCount } from '../../../page/design/number-format.ts';
 import { estimateWords, withoutWords } from '../span-words.ts';
@@ -111,13 +111,15 @@ function alarmLogWords(row: AlarmLogRow, context: LogContext): string {
   const { nameOf, timeOf, find } = context;
   if (row.kind === 'alarm') {
     const codes = row.data.rule === 'several-stopped' ? row.data.figures.sectors.map(sectorOf) : [row.sector];
-    return `alarme: ${alarmWords(row.data, row.sector === null && codes[0] === null ? [] : codes.map(nameOf), timeOf)}`;
+    const silently = row.data.isSilent ? `, ${SILENTLY}` : '';
+    return `alarme${silently}: ${alarmWords(row.data, row.sector === null && codes[0] === null ? [] : codes.map(nameOf), timeOf)}`;
   }
   const alarm = find(row.data.alarm);
   const title =
     alarm?.kind === 'alarm' ? `${RULE_WORDS[alarm.data.rule]} · ${nameOf(alarm.sector)}` : 'alarme';
   switch (row.kind) {
     case 'alarm-again':
+      if (row.data.isSilent) return `${title}: de novo, ${SILENTLY}`;
       return `${title}: ${CALLS_AGAIN}${row.data.why === 'unresolved' ? ': nada mudou depois do ciente' : ''}`;
     case 'alarm-returned':
       return `${title}: ${RETURN_WORDS[row.data.why]}`;

@@ -94,6 +94,7 @@ test('six alarms at once stand on a wall without scrolling, and are answered by 
     await page.keyboard.press('Enter');
     await until(async () => expect(await calling.count()).toBe(left));
   }
+  await page.locator('.alarm').getByText('Feche a entrada e confira').first().waitFor();
   expect(await page.locator('#alarms-heading').innerText()).toBe('alarmes · nenhum novo');
   const notes = (await sentCommands(page)).map((command) => 'note' in command && command.note);
   expect(notes).toEqual([5, 4, 3, 2, 1, 0].map((left) => `nota ${left}`));
@@ -106,6 +107,10 @@ test('whoever marks a sector from the card of its alarm has said "ciente" to it,
   await card.getByRole('button', { name: /^marcar setor/ }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('Marcar vale como “ciente” deste alarme.').waitFor();
+  // The time to tell others is one.
+  const [, since = ''] = /desde (\d\d:\d\d)/.exec(await card.innerText()) ?? [];
+  await dialog.getByText(`A última leitura foi às ${since}.`).waitFor();
+  expect(await dialog.getByLabel('desde').inputValue()).toBe(since);
   await dialog.getByText('entrada liberada sem leitura').click();
   await dialog.getByRole('button', { name: 'marcar', exact: true }).click();
   await until(async () => expect(await page.locator('.alarm[data-state=calling]').count()).toBe(0));
@@ -116,6 +121,76 @@ test('whoever marks a sector from the card of its alarm has said "ciente" to it,
   expect(await page.locator('.log').innerText()).toMatch(
     /entrada liberada sem leitura · .+; ciente: sem acessos registrados/,
   );
+
+  // However many stand beneath each other.
+  await gallery.show('four-stopped');
+  const marking = page.locator('.alarms[data-dense] .alarm').getByRole('button', { name: /^marcar setor: / });
+  expect(await marking.count()).toBe(4);
+  await expectAllStand(page);
+  await expectControlsFit(page);
+});
+
+test('an alarm that returns while somebody types why it is to be suspended is not suspended; suspended, it is shown as returned', async () => {
+  const page = await gallery.show('six-alarms');
+  const card = (sector: string) => page.locator(`.alarm[data-alarm*=":${sector}:"]`);
+  const suspend = async (sector: string) => {
+    await card(sector)
+      .getByRole('button', { name: /^suspender/ })
+      .press('Enter');
+    await card(sector).getByLabel('motivo').fill('catraca em teste');
+  };
+  await suspend('1');
+  await page.keyboard.press('Enter');
+  await card('1')
+    .getByRole('button', { name: /^retomar/ })
+    .waitFor();
+  await suspend('2');
+  await changeStandIn(page, (standIn) => {
+    for (const { code } of standIn.sectors) standIn.permit(code, (admitted) => admitted * 2);
+  });
+  await card('2')
+    .getByText(/^O alarme já terminou, às \d\d:\d\d\./)
+    .waitFor();
+  expect(await card('1').getAttribute('data-state')).toBe('returned');
+  await card('2').getByLabel('motivo').press('Enter');
+  await until(async () => {
+    const kinds = (await sentCommands(page)).map(({ kind }) => kind);
+    expect(kinds).toEqual(['suspend', 'occurrence']);
+  });
+});
+
+test('what is typed about a sector whose alarm becomes one of several sectors is taken to that one', async () => {
+  const page = await gallery.show('stopped-sector');
+  const card = page.locator('.alarm');
+  await card.getByRole('button', { name: /^ciente/ }).press('Enter');
+  await page.keyboard.type('João, canal 4');
+  await changeStandIn(page, (standIn) => {
+    const view = standIn.view();
+    const [alarm] = view.state.alarms;
+    const raised = view.log.find(({ id }) => id === alarm?.id);
+    if (alarm?.rule !== 'stopped' || !raised) return;
+    const { silentSinceMs, before } = alarm.figures;
+    const sectors = ['4', '7', '99'].map((sector) => ({ sector, silentSinceMs, before }));
+    const several = {
+      ...alarm,
+      id: 'several',
+      rule: 'several-stopped',
+      sector: null,
+      figures: { sectors },
+    } as const;
+    const data = { alarm: alarm.id, why: 'replaced' } as const;
+    const log = [...view.log, { ...raised, id: 'returned', kind: 'alarm-returned', data } as const];
+    standIn.view = () => ({ ...view, log, state: { ...view.state, alarms: [several] } });
+  });
+  const old = page.locator('.alarm', { hasText: 'Este alarme agora faz parte de outro' });
+  await old.getByRole('button', { name: 'levar a nota a esse alarme' }).waitFor();
+  await page.keyboard.press('Enter');
+  await until(async () => expect(await card.count()).toBe(1));
+  expect(await page.locator('[data-alarm=several]').getByLabel('nota').inputValue()).toBe(
+    'SUL DORIL: João, canal 4',
+  );
+  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('INPUT');
+  expect(await sentCommands(page)).toEqual([]);
 });
 
 test('six alarms that are not alike stand on a wall without scrolling, in the words of each', async () => {
@@ -166,6 +241,8 @@ test('sectors that fill one after the other stand on one card, and are acknowled
     expect(await page.locator('#alarms-heading').innerText()).toBe('alarmes · nenhum novo'),
   );
   expect(await group.getAttribute('data-state')).toBe('quiet');
+  // Whoever takes over still reads what to do.
+  await group.getByText('Avise os portões e prepare o desvio').waitFor();
   expect(await group.locator('h3').first().innerText()).toMatch(/5 setores$/);
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('alarms-heading');
   const said = (await sentCommands(page)).flatMap((command) =>
@@ -217,11 +294,26 @@ test('an alarm that comes is not above what is seen of the list, and no card mov
   expect(await page.evaluate(() => window.scrollY)).toBe(0);
 });
 
+test('sectors that stop together are one alarm, which names them and the source first', async () => {
+  const page = await gallery.show('several-stopped');
+  const card = page.locator('.alarm');
+  expect(await card.count()).toBe(1);
+  expect(await card.innerText()).toMatch(/vários setores sem acessos/);
+  expect(await card.innerText()).toMatch(/NORTE.*OESTE LOUNGE BRAHMA.*SUL DORIL/);
+  expect(await card.innerText()).toMatch(/Verifique primeiro a origem/);
+  expect(await card.innerText()).toMatch(
+    /Chame: NORTE: canal 6 .+;\nOESTE .+: canal \d+ .+;\nSUL DORIL: canal 12 /,
+  );
+  expect(await page.title()).toMatch(/^\(1\) ■/);
+});
+
 test('what the log says stands below the curve at its minute, each kind as a shape of its own', async () => {
   const page = await gallery.show('marked-log');
   const { log, state } = VIEWS['marked-log'].open().view();
   await page.getByRole('button', { name: 'ocorrência' }).click();
-  await page.getByLabel('o que houve').fill('ônibus atrasado');
+  await page.getByLabel('o que houve').fill('ônibus\natrasado');
+  expect(await page.getByLabel('o que houve').inputValue()).toBe('ônibus atrasado');
+  expect((await page.getByLabel('o que houve').boundingBox())?.height).toBeGreaterThan(60);
   await page.getByRole('combobox').selectOption({ label: 'SUL DORIL' });
   await page.getByRole('button', { name: 'registrar', exact: true }).click();
 

@@ -186,3 +186,49 @@ test('thirteen of the longest names and six alarms stand on a screen of 1080 px,
     expect(beyond).toEqual({ isScrolled: false, parts: 0 });
   }
 });
+
+test('what became of a command, and its buttons, stay in sight below whatever a dialog asks; the sector is named once it is closed', async () => {
+  const { page } = await gallery.open('stopped-sector');
+  await page.clock.install();
+  await page.goto(`${gallery.url}/gallery?view=stopped-sector&answer=unknown`);
+  await page.getByRole('button', { name: 'evacuação' }).waitFor();
+  const dialog = page.getByRole('dialog');
+  const inSight = (words: RegExp | string) => async () => {
+    const text = dialog.locator('.desk-dialog-foot').getByText(words, { exact: true });
+    await text.waitFor();
+    const [box, frame] = [await text.boundingBox(), await dialog.boundingBox()];
+    const bottom = Math.min((frame?.y ?? 0) + (frame?.height ?? 0), page.viewportSize()?.height ?? 0);
+    expect((box?.y ?? Infinity) + (box?.height ?? 0)).toBeLessThanOrEqual(bottom);
+  };
+  const onEach = async (check: () => Promise<void>) => {
+    for (const [width, height] of sizes('390×844 1366×768 1920×1080')) {
+      await page.setViewportSize({ width, height });
+      await check();
+    }
+  };
+  await page
+    .locator('.alarm')
+    .getByRole('button', { name: /^marcar setor/ })
+    .press('Enter');
+  await dialog.getByText('entrada liberada sem leitura').click();
+  const since = await dialog.getByLabel('desde').inputValue();
+  await onEach(inSight('marcar'));
+  await dialog.getByRole('button', { name: 'marcar', exact: true }).click();
+  await onEach(inSight(/^registrando…/));
+  for (let s = 0; s < 65; s += 1) await page.clock.runFor(1_000);
+  await onEach(inSight('descartar'));
+  await page.keyboard.press('Escape');
+  const unanswered = page.locator('.unanswered');
+  expect(await unanswered.innerText()).toMatch(/^não registrado, dado às [\d:]+: marcar setor · SUL DORIL/);
+
+  // Somebody is read there meanwhile: another time would be proposed.
+  await changeStandIn(page, (standIn) => {
+    const view = standIn.view();
+    const rows = view.state.rows.map((row) => ({ ...row, lastEntryAtMs: view.state.nowMs }));
+    standIn.view = () => ({ ...view, state: { ...view.state, rows } });
+  });
+  await unanswered.getByRole('button', { name: 'ver' }).press('Enter');
+  expect(await dialog.getByLabel('desde').inputValue()).toBe(since);
+  await onEach(inSight('descartar'));
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('voltar');
+});

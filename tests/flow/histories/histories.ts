@@ -268,14 +268,13 @@ export const HISTORIES: readonly MatchHistory[] = [
     capacities: { 12: 1_150 },
     deeds: [
       {
-        at: -45,
+        at: -40,
         says: { kind: 'suspend', rule: 'stopped', sector: '7', minutes: 5, reason: 'catracas em teste' },
       },
       { at: 6, says: { kind: 'entry-closed' } },
     ],
     alarms: [
-      { kind: 'alarm', rule: 'stopped', sectors: ['7'], since: { deed: 0 }, after: [300, 320] },
-      stopped('7', -44, -32)[1],
+      ...stopped('7', -44, -32),
       { kind: 'alarm', rule: 'ground-dropped', sectors: [], since: { minute: -20 }, after: [150, 300] },
       {
         kind: 'alarm-returned',
