@@ -1,9 +1,8 @@
-import { withoutInvisible } from '../../../domain/plain-text.ts';
 import { ActionDialog } from './action-dialog.tsx';
 import type { DialogProps } from './dialog-props.ts';
 import { useKept } from './kept-state.ts';
-import { MAX_TEXT_LENGTH } from './max-text-length.ts';
 import { SectorSelect } from './sector-select.tsx';
+import { TextField } from './text-field.tsx';
 import { TextLimit } from './text-limit.tsx';
 import { useSending } from './use-sending.ts';
 
@@ -24,18 +23,14 @@ export function OccurrenceDialog({ view, send, onClose, onRecorded }: DialogProp
       onSubmit={() => form.submit({ kind: 'occurrence', sector, text: text.trim() })}
       onClose={onClose}
     >
-      <label>
-        o que houve
-        <input
-          value={text}
-          required
-          data-first=""
-          maxLength={MAX_TEXT_LENGTH}
-          readOnly={form.isLocked}
-          autoComplete="off"
-          onChange={(event) => setText(withoutInvisible(event.currentTarget.value))}
-        />
-      </label>
+      <TextField
+        label="o que houve"
+        value={text}
+        required
+        data-first=""
+        readOnly={form.isLocked}
+        onText={setText}
+      />
       <TextLimit text={text} />
       <SectorSelect
         label="setor"
