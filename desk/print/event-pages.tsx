@@ -45,6 +45,13 @@ export function EventPages({ view, report }: EventPagesProps) {
     ],
   });
   const columns = ['hora', 'o quê', 'nome declarado'];
+  const lists = [
+    ['Marcas', report.marks.map(stated), 'Nenhuma marca.'],
+    ['Decisões', report.decisions.map(stated), 'Nenhuma decisão.'],
+    ['Ocorrências', report.occurrences.map(stated), 'Nenhuma ocorrência.'],
+    ['Lotes', report.lots.map(plain), 'Nenhum lote.'],
+    ['Interrupções', report.interruptions.map(plain), 'Nenhuma interrupção.'],
+  ] as const;
   return (
     <div className="record-events">
       <RecordTable
@@ -54,41 +61,16 @@ export function EventPages({ view, report }: EventPagesProps) {
         rows={report.alarms.map((alarm) => alarmRow(alarm, { timeOf, nameOf }))}
         empty="Nenhum alarme."
       />
-      <RecordTable
-        title="Marcas"
-        className="is-log"
-        columns={columns}
-        rows={report.marks.map(stated)}
-        empty="Nenhuma marca."
-      />
-      <RecordTable
-        title="Decisões"
-        className="is-log"
-        columns={columns}
-        rows={report.decisions.map(stated)}
-        empty="Nenhuma decisão."
-      />
-      <RecordTable
-        title="Ocorrências"
-        className="is-log"
-        columns={columns}
-        rows={report.occurrences.map(stated)}
-        empty="Nenhuma ocorrência."
-      />
-      <RecordTable
-        title="Lotes"
-        className="is-log"
-        columns={columns}
-        rows={report.lots.map(plain)}
-        empty="Nenhum lote."
-      />
-      <RecordTable
-        title="Interrupções"
-        className="is-log"
-        columns={columns}
-        rows={report.interruptions.map(plain)}
-        empty="Nenhuma interrupção."
-      />
+      {lists.map(([title, rows, empty]) => (
+        <RecordTable
+          key={title}
+          title={title}
+          className="is-log"
+          columns={columns}
+          rows={rows}
+          empty={empty}
+        />
+      ))}
       <RecordTable
         title="Previsões e resultado"
         columns={[

@@ -4,8 +4,8 @@ import type { Page } from 'playwright-core';
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 /**
- * What axe finds wrong with the page as it is now, or with a part of it, which costs less: which rule, and where. The page's own policy would not allow it:
- * such pages are opened with `bypassCSP`.
+ * Returns the rules of axe that the page, or a part of it (which costs less), violates, and where. The page must be opened with
+ * `bypassCSP`, as its policy forbids the script.
  */
 export async function axeFaults(page: Page, within = 'html'): Promise<readonly string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.addScriptTag({ path: AXE });
@@ -18,7 +18,7 @@ export async function axeFaults(page: Page, within = 'html'): Promise<readonly s
         ): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
       };
     };
-    // No rule of those that are run needs what it would load first.
+    // None of the rules needs preloaded assets.
     const { violations } = await axe.run(place, { resultTypes: ['violations'], preload: false });
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
   }, within);

@@ -2,33 +2,31 @@ import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 import { closeOnce } from '../close-once.ts';
 
 export interface BrowserOptions {
-  /** Default: what HEADLESS_CHROMIUM_PATH names (`npm test` finds or installs one). */
+  /** Default: HEADLESS_CHROMIUM_PATH (`npm test` finds or installs one). */
   readonly executablePath?: string | undefined;
-  /** Beside the kit's own. */
+  /** Arguments beside the kit's own. */
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Closes it when aborted: what waits for it then fails. */
+  /** Closes the browser when aborted. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * V8 compiles and collects on the page's own thread, and optimises nothing: threads beside it add a fifth to the processor
- * time of a page that is opened once, and optimised code a third to that of a page that axe looks at. `board.test` is this
- * machine under a name that no browser trusts as such; names below `exemplo.test` are those of events.
+ * V8 compiles and collects on the page's own thread, and optimises nothing: other threads add a fifth to the processor time of a
+ * page that is opened once, and optimised code a third to that of a page that axe checks. `board.test` is this machine under a
+ * name that no browser trusts; names below `exemplo.test` are those of events.
  */
 const SHARED_ARGS = [
   '--js-flags=--single-threaded --no-opt --no-maglev',
   '--host-resolver-rules=MAP board.test 127.0.0.1, MAP *.exemplo.test 127.0.0.1',
 ];
 
-/** A Chromium of this process, launched when it is first needed. */
 let shared: Promise<Browser> | undefined;
 const lasting = new WeakSet<BrowserContext>();
 
 /**
- * The Chromium that all test files of this process share: contexts keep their pages apart, and those of a file are closed
- * after it, but for those that `outliveFile` was told. A browser that is gone is replaced. It ends with the process, whatever ends that: Chromium quits when the pipe
- * to it closes.
+ * Opens the Chromium that all test files of this process share; a browser that has ended is replaced. The contexts of a file are
+ * closed after it, except those passed to `outliveFile`. Chromium quits with the process, when its pipe closes.
  */
 export async function openBrowser(): Promise<Browser> {
   const open = () => (shared = launch({ args: SHARED_ARGS }));
@@ -41,12 +39,12 @@ export async function openBrowser(): Promise<Browser> {
   return browser;
 }
 
-/** The context stays open for the files after this one. */
+/** Keeps the context open for the next files. */
 export function outliveFile(context: BrowserContext): void {
   lasting.add(context);
 }
 
-/** Its processes that are there now: those of its pages as well. */
+/** The current processes of the browser and its pages. */
 export async function processIdsOf(browser: Browser): Promise<readonly number[]> {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');
@@ -54,7 +52,7 @@ export async function processIdsOf(browser: Browser): Promise<readonly number[]>
   return processInfo.map(({ id }) => id);
 }
 
-/** A real Chromium without a window, for the caller alone. */
+/** Launches a headless Chromium for the caller alone. */
 export async function launchBrowser(options: BrowserOptions = {}): Promise<Browser> {
   const { signal } = options;
   const browser = await launch(options);

@@ -6,7 +6,7 @@ export interface DeskPageOptions extends BrowserContextOptions {
   readonly name?: string;
 }
 
-/** A page of the desk at this address, in a context of its own, whose operator has signed in by the form. */
+/** Opens a page of the desk in a context of its own, and signs in by the form. */
 export async function openDeskPage(
   browser: Browser,
   url: string,
@@ -18,14 +18,13 @@ export async function openDeskPage(
   return opened;
 }
 
-/** Fills in the form that is shown, and waits until the desk is live. */
+/** Signs in by the form, and waits until the desk is live. */
 export async function signInToDesk(opened: TestPage, name: string): Promise<void> {
   await fillInSignIn(opened, name);
   await opened.expectStatus('ao vivo');
   await opened.page.locator('.desk').waitFor();
 }
 
-/** Fills in the form that is shown, and sends it. */
 export async function fillInSignIn({ page }: TestPage, name: string): Promise<void> {
   await page.getByLabel('Nome').fill(name);
   await page.getByLabel('Chave').fill(DESK_KEY);

@@ -5,8 +5,8 @@ import { makeTestFolder } from '../folder.ts';
 import { PROJECT_ROOT } from '../project-root.ts';
 
 /**
- * The last commit of the project's own history before the present content of these folders; `undefined`, and a line that
- * says how to get it, in a folder without history, as of an archive or of a shallow clone.
+ * The last commit before the present content of these folders. In a folder without history, as of an archive or a shallow clone,
+ * it returns `undefined`, and prints how to get the history.
  */
 export function findFormerCommit(folders: readonly string[]): string | undefined {
   try {
@@ -20,7 +20,7 @@ export function findFormerCommit(folders: readonly string[]): string | undefined
   }
 }
 
-/** Builds a commit in a folder of the test's own, with the packages it names; returns its server as `ServerOptions.script`. */
+/** Builds a commit with its packages in a folder of the test; returns its server as `ServerOptions.script`. */
 export function buildCommit(hash: string): string {
   const folder = makeTestFolder();
   const archive = join(folder, 'commit.tar');
@@ -41,7 +41,7 @@ function readLockFile(folder: string): string {
 }
 
 function git(...args: readonly string[]): string {
-  // The folder may be another account's, as where a gate has made it.
+  // The folder may belong to another account.
   const options = ['-c', 'safe.directory=*', ...args];
   return execFileSync('git', options, { cwd: PROJECT_ROOT, encoding: 'utf8', stdio: 'pipe' }).trim();
 }

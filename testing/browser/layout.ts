@@ -5,10 +5,10 @@ export function sizes(screens: string): [width: number, height: number][] {
   return screens.split(' ').map((size) => size.split('×').map(Number) as [number, number]);
 }
 
-/** Everything on the board whose place must depend on the screen alone. */
+/** The elements of the board whose positions must depend on the screen alone. */
 const PLACED = '.title, .event, h2, .total, caption, thead th, tbody tr, tbody td, .others';
 
-/** Where each thing stands: left, top and height, in whole pixels. */
+/** Returns left, top and height of each element, in whole pixels. */
 export function placesOf(page: Page): Promise<string[]> {
   return page.locator(PLACED).evaluateAll((elements) =>
     elements.map((element) => {
@@ -31,7 +31,7 @@ export function wrappedNames(page: Page): Promise<string[]> {
   );
 }
 
-/** What would be cut off, or stand outside the screen. A count's fill reaches a little beyond its number on purpose. */
+/** Returns elements that are cut off or outside the screen. A count's fill reaches a little beyond its number on purpose. */
 export function cutOff(page: Page): Promise<string[]> {
   return page
     .locator('.title, .event, .total, tbody th, tbody td, .others, .status')
@@ -55,7 +55,7 @@ export function scrolls(page: Page): Promise<{ sideways: boolean; down: boolean 
   });
 }
 
-/** Within what is named, whatever is pressed or filled in and is smaller than that: what it is called, and its size. */
+/** Returns the name and size of each control within `within` that is smaller than `leastPx`. */
 export function smallControls(page: Page, within: string, leastPx: number): Promise<string[]> {
   return page.locator(within).evaluateAll(
     (places, px) =>
@@ -77,7 +77,7 @@ export function smallControls(page: Page, within: string, leastPx: number): Prom
   );
 }
 
-/** Call before the page is opened. Returns what it has shifted since, as browsers measure it (CLS). */
+/** Measures layout shifts (CLS). Must be called before the page is opened; the result returns the sum so far. */
 export async function watchShifts(page: Page): Promise<() => Promise<number>> {
   await page.addInitScript(() => {
     let sum = 0;
@@ -86,7 +86,7 @@ export async function watchShifts(page: Page): Promise<() => Promise<number>> {
     };
     const observer = new PerformanceObserver((list) => add(list.getEntries()));
     observer.observe({ type: 'layout-shift', buffered: true });
-    // Told of the next frame by the browser: a test's clock may have replaced requestAnimationFrame.
+    // A test's clock may have replaced requestAnimationFrame, so the next frame is observed.
     const painted = () =>
       new Promise<void>((resolve) => {
         const first = new ResizeObserver(() => {
@@ -106,7 +106,7 @@ export async function watchShifts(page: Page): Promise<() => Promise<number>> {
   return () => page.evaluate(() => (globalThis as unknown as { shifted(): Promise<number> }).shifted());
 }
 
-/** The fonts that the browser draws an element's text with. */
+/** Returns the fonts with which the browser draws an element's text. */
 export async function fontsOf(page: Page, selector: string): Promise<string[]> {
   const session = await page.context().newCDPSession(page);
   try {

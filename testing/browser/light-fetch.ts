@@ -3,22 +3,21 @@ import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 
 /**
- * What the screens need of `fetch`, at a fraction of its cost: hundreds of them share one process. As a browser's:
- * relative to the page's address, with the cookies of its origin, at most six connections.
+ * The part of `fetch` that screens need, at a fraction of its cost, as hundreds of them share a process. Like a browser's, it is
+ * relative to the page's address, sends the cookies of its origin, and has at most six connections.
  */
 export interface LightFetch {
   readonly fetch: typeof fetch;
-  /** All that came, heads and chunk coding included. */
+  /** All received bytes, with heads and chunk coding. */
   readonly wireBytes: number;
   close(): void;
 }
 
 interface LightFetchOptions {
-  /** Default: as many as a browser has. */
   readonly maxConnections?: number | undefined;
-  /** The name under which the origin is asked; default: its own. */
+  /** The host name of the requests, by default the origin's. */
   readonly host?: string | undefined;
-  /** The certificate of an `https:` origin, which nobody else signed. */
+  /** The self-signed certificate of an `https:` origin. */
   readonly certificate?: string | undefined;
 }
 
@@ -52,7 +51,7 @@ export function createLightFetch(
       });
       call.on('response', (message) => {
         cookie = message.headers['set-cookie']?.[0]?.split(';')[0] ?? cookie;
-        // An answer that is cut rejects its reader; without one, that is nobody's error.
+        // A cut answer rejects its reader; without a reader the error is ignored.
         message.on('error', () => {});
         resolve(responseOf(message));
       });

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { makeTestFolder } from '../folder.ts';
 import { PROJECT_ROOT } from '../project-root.ts';
 
-/** Another build of the screen: not one of its scripts has the name that it has in the present one. Returns its folder. */
+/** Makes another build of the screen, in which each script has another name. Returns its folder. */
 export function makeNextBuild(): { readonly webRoot: string } {
   const webRoot = makeTestFolder();
   cpSync(join(PROJECT_ROOT, 'build/web'), webRoot, { recursive: true });

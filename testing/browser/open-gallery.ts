@@ -18,7 +18,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
 };
-/** Paths of the product whose file has another name. */
+/** The files of paths with another name. */
 const FILES: Readonly<Record<string, string>> = { '/gallery': 'gallery.html', '/fluxo/ajuda': 'ajuda.html' };
 const TOKENS: Readonly<Record<string, string>> = {
   title: 'Palestra × Atlético',
@@ -35,22 +35,20 @@ interface Looks {
   readonly reducedMotion?: 'reduce' | 'no-preference';
 }
 
-/** A browser, and the built gallery, which is served without the product's server. */
+/** A browser, and the built gallery, served without the product's server. */
 export interface Gallery {
   readonly browser: Browser;
   readonly url: string;
   /**
-   * The one page of the gallery, which all test files of this process share, with this view drawn anew: on a wall of
-   * 1920 × 1080, unless `looks` says otherwise.
+   * Draws this view anew on the gallery's page that all test files of this process share, by default on a wall of 1920 × 1080.
    */
   show(view: ViewName, looks?: Looks): Promise<Page>;
-  /** A page of its own, for what a page keeps: its sound, its clock, its time zone. */
+  /** Opens a page of its own, for tests of sound, clock or time zone. */
   open(view: ViewName, context?: BrowserContextOptions): Promise<TestPage>;
 }
 
-/** Where the gallery is served, until the process ends. */
 let served: Promise<string> | undefined;
-/** The page of `show`: to load it costs as much as ten views. */
+/** The page of `show`; loading it costs as much as ten views. */
 let shared: Page | undefined;
 
 async function openShared(browser: Browser, url: string): Promise<Page> {
@@ -94,12 +92,12 @@ async function untilDrawn(page: Page): Promise<void> {
   await page.evaluate(() => document.fonts.ready);
 }
 
-/** Changes the stand-in behind the page, and has it drawn. */
+/** Changes the stand-in behind the page, and draws it. */
 export function changeStandIn(page: Page, change: (standIn: GalleryDesk['standIn']) => void): Promise<void> {
   return page.evaluate(`((change) => { change(gallery.standIn); gallery.publish(); })(${change.toString()})`);
 }
 
-/** The commands that the page has sent, in their order. */
+/** The commands that the page has sent, in order. */
 export function sentCommands(page: Page): Promise<GalleryDesk['commands']> {
   return page.evaluate('gallery.commands');
 }

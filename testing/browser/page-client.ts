@@ -8,24 +8,23 @@ import { closeOnce } from '../close-once.ts';
 import { createLightFetch, type LightFetch } from './light-fetch.ts';
 import { EMAIL, KEY } from '../server/server.ts';
 
-/** What a page hears, without what it makes of it (screen.ts): it signs in once, and reads the stream to its end. */
+/** Receives what a page receives, without its logic (screen.ts): it signs in once, and reads the stream to its end. */
 export interface PageClient {
-  /** Everything it was told. */
   readonly messages: readonly LiveMessage[];
-  /** Those of them that bring counts. */
+  /** The messages with counts. */
   readonly frames: readonly CountsMessage[];
-  /** The newest counts, and whether they may be shown as live. */
+  /** The newest counts; `live`: whether they may be displayed as live. */
   readonly counts: Counts | undefined;
   readonly live: boolean;
-  /** Whether the state that begins every stream has come in full. */
+  /** Whether the whole initial state has come. */
   readonly complete: boolean;
   readonly ended: boolean;
-  /** Of the stream's body; and all that came on the connection, sign-in, heads and chunk coding included. */
+  /** The bytes of the stream's body; `wireBytes`: all on the connection, with sign-in, heads and chunk coding. */
   readonly bodyBytes: number;
   readonly wireBytes: number;
-  /** Resolves with when it became so, by `performance.now()`; rejects after `limitMs`, or when the stream ends. */
+  /** Resolves with the time of `performance.now()` at which `isSo` holds; rejects after `limitMs`, or when the stream ends. */
   reaches(
-    /** For the message when it does not come: 'the first counts'. */
+    /** The subject of the error: 'the first counts'. */
     what: string,
     isSo: (client: PageClient) => boolean,
     limitMs: number,
@@ -35,7 +34,7 @@ export interface PageClient {
 }
 
 export interface PageClientOptions {
-  /** The name under which the server is asked; default: its address. The event and its account are then what /config.json says. */
+  /** The host name of the requests, by default the address. With one, event and account come from /config.json. */
   readonly host?: string;
   readonly eventId?: string;
   readonly account?: { readonly email: string; readonly key: string };
@@ -47,7 +46,7 @@ const livePathOf = (eventId: string): string => `/api/events/${encodeURIComponen
 export const LIVE_PATH = livePathOf(DEFAULT_EVENT_ID);
 const ACCOUNT = { email: EMAIL, key: KEY };
 
-/** What a sign-in is answered. `body`: an account, or whatever is sent in place of one. */
+/** Sends a sign-in. `body`: an account, or anything else in its place. */
 export function postSignIn(
   url: string,
   body: unknown = ACCOUNT,
@@ -69,14 +68,14 @@ export async function signIn(url: string, call = fetch, account: unknown = ACCOU
   return (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
 }
 
-/** What this address answers; of a stream, too, which is left with the test. */
+/** Fetches this address, which may be a stream; the request ends with the test. */
 export function fetchOpen(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
   const leaving = new AbortController();
   closeOnce(() => leaving.abort());
   return fetch(url, { headers, signal: leaving.signal });
 }
 
-/** Signs in and opens the stream, on one connection, for the rows that the server has. Rejects when nobody listens, or it is refused. */
+/** Signs in and opens the stream for the server's rows, on one connection. Rejects if the server is unreachable or refuses. */
 export async function openPageClient(url: string, options: PageClientOptions = {}): Promise<PageClient> {
   const network = createLightFetch(url, { maxConnections: 1, host: options.host });
   try {
@@ -168,7 +167,7 @@ async function follow(network: LightFetch, { host, ...named }: PageClientOptions
     for (const look of onMessage) look();
   };
   void readMessages(counted, { decode: liveMessageDecoder(codes), onMessages })
-    // The connection was cut, or left: `ended` says so.
+    // A cut connection sets `ended`.
     .catch(() => {})
     .finally(() => {
       ended = true;
@@ -177,7 +176,7 @@ async function follow(network: LightFetch, { host, ...named }: PageClientOptions
   return client;
 }
 
-/** As a page asks what it shows, and with which account. */
+/** Reads event and account, like a page. */
 async function readConfig(network: LightFetch): Promise<Pick<PageClientOptions, 'eventId' | 'account'>> {
   const response = await network.fetch('/config.json');
   if (!response.ok) throw new Error(`/config.json was answered with ${response.status}`);
@@ -185,7 +184,7 @@ async function readConfig(network: LightFetch): Promise<Pick<PageClientOptions, 
   return { eventId, account: { email, key } };
 }
 
-/** The part of a stream that its reader needs. */
+/** Wraps the part of a stream that its reader needs, and counts its bytes. */
 function countBytes(body: ReadableStream<Uint8Array>, count: (bytes: number) => void): typeof body {
   const reader = body.getReader();
   const read = async (): ReturnType<typeof reader.read> => {

@@ -7,12 +7,12 @@ interface Seen {
   readonly total: string;
 }
 
-/** Where the desk has the total. */
+/** The selector of the desk's total. */
 export const DESK_TOTAL = '.total-admitted';
 
 /**
- * Notes, from now on, each total and status that the DOM of a page shows: of the board, unless `totalSelector` says where another one
- * has it. Returns what it showed so far, or the last so many of it.
+ * Records each total and status in the DOM of a page from now on; `totalSelector` defaults to the board's. The result returns the
+ * records so far, or the last ones.
  */
 export async function recordDisplays(
   page: Page,

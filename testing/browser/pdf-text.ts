@@ -1,14 +1,14 @@
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
 
-/** A page of a PDF, in points; text in the order in which it was drawn, without white space at the ends of its pieces. */
+/** A page of a PDF in points, with its text in the order of drawing. */
 export interface PdfPage {
   readonly width: number;
   readonly height: number;
   readonly text: string;
-  /** The edges of what is farthest out, of all that is written level. */
+  /** The outermost edges of the horizontal text. */
   readonly left: number;
   readonly right: number;
-  /** All that is written level, where it stands: from the left edge of the page, and from its bottom. */
+  /** The horizontal text, positioned from the left and the bottom of the page. */
   readonly pieces: readonly PdfPiece[];
 }
 
@@ -16,7 +16,7 @@ interface PdfPiece {
   readonly text: string;
   readonly left: number;
   readonly right: number;
-  /** Of its base line. */
+  /** The y of its base line. */
   readonly y: number;
 }
 

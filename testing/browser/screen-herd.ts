@@ -9,22 +9,22 @@ import { callerOf } from '../server/rpc.ts';
 import type { DisplayedState } from './screen.ts';
 import type { Look, Opening, ShownAsLive } from './screens-process.ts';
 
-/** Hundreds of screens, in processes of their own: none reads more than it has time for. */
+/** Hundreds of screens in several processes, so that each has time to read its stream. */
 export interface ScreenHerd {
   readonly pids: readonly number[];
-  /** Closes all, and opens as many: a balancer spreads them anew. */
+  /** Closes all screens and opens as many, which a balancer spreads anew. */
   reopen(): Promise<void>;
-  /** Throws unless all are live, and show at least this total. */
+  /** Throws unless all screens are live, and display at least this total. */
   expectLive(least?: number): Promise<void>;
-  /** Throws while one is. */
+  /** Throws while a screen is live. */
   expectNoneLive(): Promise<void>;
-  /** Throws unless all show exactly these. */
+  /** Throws unless all screens display these counts. */
   expectCounts(counts: Counts): Promise<void>;
-  /** Of what they show, the ids of the states. */
+  /** The ids of the displayed states. */
   ids(): Promise<ReadonlySet<string>>;
-  /** Of each state that one of them showed as live: what it displayed, from the first one of a process to the last. */
+  /** When each state was first and last displayed as live, by process. */
   displayed(): Promise<readonly (readonly DisplayedState[])[]>;
-  /** What must never have been on a screen (watchForContradictions). */
+  /** Displayed states that must never be on a screen (watchForContradictions). */
   violations(): Promise<readonly string[]>;
 }
 
@@ -33,7 +33,7 @@ export interface HerdOptions {
   readonly processes: number;
 }
 
-/** Opens them, closed with the test. */
+/** Opens the screens, which are closed with the test. */
 export async function openScreenHerd(url: string, { screens, processes }: HerdOptions): Promise<ScreenHerd> {
   const herds = Array.from({ length: processes }, startProcess);
   const each = <T>(name: string, argument?: unknown): Promise<T[]> =>

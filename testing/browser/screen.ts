@@ -10,43 +10,43 @@ import { closeOnce } from '../close-once.ts';
 import { createLightFetch } from './light-fetch.ts';
 import { unhinderedNow } from '../until.ts';
 
-/** The page's own logic, of `page`, without a browser: it signs in, follows the stream, judges, reconnects. */
+/** Runs the logic of `page` without a browser: it signs in, follows the stream, decides about trust, reconnects. */
 export interface Screen {
   readonly board: LiveState;
-  /** Whether the numbers are shown as live. */
+  /** Whether the numbers are displayed as live. */
   readonly live: boolean;
   readonly total: number | undefined;
-  /** Names the snapshot that what it shows was counted on from. */
+  /** The epoch of the displayed counts. */
   readonly epoch: string | undefined;
-  /** What the clock beside "ao vivo" shows now. */
+  /** The clock beside "ao vivo". */
   readonly venueClock: VenueClock | undefined;
-  /** How many states of the counts it has been sent. */
+  /** The number of counts received. */
   readonly framesReceived: number;
-  /** Everything that it has displayed, unless it keeps no history. */
+  /** All displayed states, if the screen keeps its history. */
   readonly displayed: readonly DisplayedState[];
   close(): void;
 }
 
-/** What a screen displayed, from one instant of `performance.now()` on. */
+/** The state that a screen displayed from `atMs` of `performance.now()` on. */
 export interface DisplayedState {
   readonly atMs: number;
   /** The same, by `unhinderedNow`. */
   readonly unhinderedMs: number;
-  /** Whether the numbers were shown as live. */
+  /** Whether the numbers were displayed as live. */
   readonly live: boolean;
   readonly total: number | undefined;
 }
 
 export interface ScreenOptions {
-  /** The name under which the server is asked; default: its address. */
+  /** The host name of the requests, by default the address. */
   readonly host?: string;
-  /** That of an `https:` server, which nobody else signed. */
+  /** The self-signed certificate of an `https:` server. */
   readonly certificate?: string | undefined;
-  /** The page's clock: another one may jump, or stand still. */
+  /** The page's clock; a test's clock may jump or stand still. */
   readonly clock?: Clock;
-  /** Called whenever it displays other numbers, or another status. */
+  /** Called whenever the displayed numbers or the status change. */
   readonly onChange?: (board: LiveState) => void;
-  /** Called with what it made of these messages. */
+  /** Called with the state after these messages. */
   readonly onReceived?: (board: LiveState, messages: readonly LiveMessage[]) => void;
   /** False for one of hundreds in a process. */
   readonly keepsHistory?: boolean;

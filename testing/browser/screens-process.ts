@@ -12,17 +12,17 @@ export interface Opening {
   readonly count: number;
 }
 
-/** What its screens show now. */
+/** The displayed states of the process's screens. */
 export interface Look {
   readonly live: number;
-  /** Of the screen that shows least. */
+  /** The least total of a screen. */
   readonly leastTotal: number;
-  /** Each, once. */
+  /** The different counts. */
   readonly counts: readonly (Counts | undefined)[];
   readonly ids: readonly string[];
 }
 
-/** A state that screens of this process have shown as live, from the first one to the last. Unix time. */
+/** When screens of this process first and last displayed a state as live, in Unix milliseconds. */
 export interface ShownAsLive {
   readonly total: number;
   readonly firstMs: number;
@@ -62,7 +62,7 @@ function openWatched(url: string): Screen {
   });
 }
 
-/** That it is shown now. */
+/** Records that a state is displayed now. */
 function note({ status, shown: state }: LiveState): void {
   if (status.kind !== 'live' || !state) return;
   const { id, counts } = state;

@@ -8,7 +8,7 @@ const LIBERATION = resolve('@expo-google-fonts/arimo/400Regular/Arimo_400Regular
 const DEJAVU = resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf');
 const DEJAVU_SERIF = resolve('dejavu-fonts-ttf/ttf/DejaVuSerif.ttf');
 
-/** What a machine may have: a font, as Chromium names what it draws with, and its file. `undefined`: no font at all. */
+/** The fonts that a machine may have: Chromium's name of the family, and the file. `undefined`: no font at all. */
 export const FONT_SETS = {
   'Liberation only': { family: 'Arimo', file: LIBERATION },
   'DejaVu only': { family: 'DejaVu Sans', file: DEJAVU },
@@ -18,7 +18,7 @@ export const FONT_SETS = {
 
 export type FontSet = keyof typeof FONT_SETS;
 
-/** Arimo is Liberation Sans under another name: the same widths and heights. Here it is found by the name it has on Debian. */
+/** Arimo has the metrics of Liberation Sans, and is found here by that name, as on Debian. */
 const ARIMO_IS_LIBERATION = `<match target="scan">
   <test name="family"><string>Arimo</string></test>
   <edit name="family" mode="assign"><string>Liberation Sans</string></edit>
@@ -26,7 +26,7 @@ const ARIMO_IS_LIBERATION = `<match target="scan">
   <edit name="postscriptname" mode="assign"><string>LiberationSans</string></edit>
 </match>`;
 
-/** The environment of a Chromium that has this set of fonts and no other, whatever the machine has. */
+/** Returns the environment of a Chromium with this set of fonts alone. */
 export function environmentWithFonts(set: FontSet): Record<string, string> {
   const font = FONT_SETS[set];
   const folder = makeTestFolder(font ? { 'fonts/font.ttf': readFileSync(font.file) } : {});

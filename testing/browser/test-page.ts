@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { closeOnce } from '../close-once.ts';
 import { until } from '../until.ts';
 
-/** A page of the board, with what it wrote to the console and what it asked for. */
+/** A page of the board, with its console and its requests. */
 export interface TestPage {
   readonly page: Page;
   readonly console: string[];
@@ -11,22 +11,21 @@ export interface TestPage {
   readonly requests: string[];
   /** The words of the connection status. */
   status(): Promise<string>;
-  /** The total as the screen shows it, or "carregando...". */
+  /** The displayed total, or "carregando...". */
   total(): Promise<string>;
   /** The table's rows as [name, count]. */
   rows(): Promise<string[][]>;
-  /** Waits until the status says so, or matches. */
+  /** Waits until the status equals or matches these words. */
   expectStatus(words: string | RegExp, limitMs?: number): Promise<void>;
-  /** Waits until the total is this. */
   expectTotal(total: string, limitMs?: number): Promise<void>;
-  /** Opens the board at this address, and waits until it says "ao vivo". */
+  /** Opens the board at this address, and waits for "ao vivo". */
   goLive(url: string, options?: Parameters<Page['goto']>[1]): Promise<void>;
-  /** Holds every call that matches, until the returned function is called. */
+  /** Holds every matching request until the returned function is called. */
   hold(pattern: string): Promise<() => Promise<void>>;
   readonly close: () => Promise<void>;
 }
 
-/** A new page, in a context of its own. */
+/** Opens a page in a context of its own. */
 export async function newPage(browser: Browser, options: BrowserContextOptions = {}): Promise<TestPage> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, ...options });
   const watched = watchPage(await context.newPage());
@@ -34,7 +33,7 @@ export async function newPage(browser: Browser, options: BrowserContextOptions =
   return watched;
 }
 
-/** A page of the board at this address that says "ao vivo". */
+/** Opens a page of the board, and waits for "ao vivo". */
 export async function openLivePage(
   browser: Browser,
   url: string,
@@ -85,13 +84,13 @@ export function watchPage(page: Page): TestPage {
   return watched;
 }
 
-/** As `innerText()` of a locator, at a third of its cost: it is asked again and again. What is not there yet is waited for. */
+/** Reads `innerText` at a third of a locator's cost, as it is read again and again, and waits for a missing element. */
 function textOf(page: Page, selector: string): Promise<string> {
   const text = page.evaluate(
     (place) => document.querySelector<HTMLElement>(place)?.innerText ?? Promise.reject(new Error(place)),
     selector,
   );
-  // Also where another document takes its place.
+  // Another document may be loading.
   return text.catch(() => page.locator(selector).innerText());
 }
 

@@ -5,14 +5,14 @@ import type { NamedEvent } from '../../fleet/events/read-events-file.ts';
 import { namedEvent, startEventsApp } from '../fleet/events-app.ts';
 import { PROJECT_ROOT } from '../project-root.ts';
 
-/** The built page of the wall over its real HTTP and stream, without a database: the test says what is counted. */
+/** The built page of the wall over its real HTTP and stream, with the test's counts instead of a database. */
 export interface Wall {
   readonly url: string;
-  /** Tickets that have entered, by code. */
+  /** Publishes the admissions by code. */
   count(byCode: Readonly<Record<string, number>>): void;
-  /** A desk says which counts are not whole and since when an evacuation holds, once a screen is there. */
+  /** Publishes the incomplete counts and the evacuation of a desk; a screen must be connected. */
   sayIncomplete(incomplete: readonly IncompleteCount[], evacuatedAtMs?: number | null): void;
-  /** From now on the event has this venue, title or time zone; what it counts stays. */
+  /** Changes the event's venue, title or time zone, and keeps its counts. */
   serve(event: Partial<NamedEvent>): void;
 }
 
@@ -26,7 +26,7 @@ export async function startWall(
   return {
     url: app.url,
     count: (counts) => app.count(DEFAULT_EVENT_ID, counts),
-    sayIncomplete: (...said) => app.sayIncomplete(DEFAULT_EVENT_ID, ...said),
+    sayIncomplete: (...incomplete) => app.sayIncomplete(DEFAULT_EVENT_ID, ...incomplete),
     serve: (more) => app.events.update([named(more)]),
   };
 }

@@ -25,7 +25,7 @@ const ROWS = [
   ['7', 'SUL DORIL'],
   ['8', 'SUL VISITANTE'],
 ] as const;
-/** One after the other they take several times as long as a page that nobody sees waits between two drawings. */
+/** This many changes take several times the pause between two drawings of a hidden page. */
 const SEEN_CHANGES = 150;
 const UNKNOWN_CODES = ['10', '04', ' 4', ''];
 
@@ -42,7 +42,7 @@ async function expectScreen(total: string, bySector: Record<string, string> = {}
   expect(await watched.rows()).toEqual(ROWS.map(([code, name]) => [name, bySector[code] ?? '0']));
 }
 
-/** Has the page note each row whose cell begins to flash from now on, in order. Returns them so far. */
+/** Records the rows whose cells begin to flash from now on, in order. */
 async function noteFlashes({ page }: TestPage): Promise<() => Promise<string[]>> {
   await page.locator('tbody').evaluate((rows) => {
     const flashed: string[] = [];
@@ -96,7 +96,7 @@ describe('the board', () => {
     await expectScreen('1', { '4': '1' });
   });
 
-  test('counts unknown codes in the total only, and says so below the table', async () => {
+  test('counts unknown codes in the total only, and states them below the table', async () => {
     for (const setor of UNKNOWN_CODES) {
       await insertTickets(database.gates, { inside: { odd: setor } });
       await expectScreen('2', { '4': '1' });
@@ -118,7 +118,7 @@ describe('the board', () => {
     await expectScreen('1', { '8': '1' });
   });
 
-  test('groups thousands as in Brazil, and says the number to machines', async () => {
+  test('groups thousands as in Brazil, and has the number for machines', async () => {
     await database.gates`
       insert into tickets select ${DEFAULT_EVENT_ID}, 'many' || n, true, true, '7' from generate_series(1, 31481) n`;
     await expectScreen('31.482', { '7': '31.481', '8': '1' });
@@ -141,7 +141,7 @@ describe('a count cell flashes', () => {
     const row = watched.page.locator('tbody tr', { hasText: 'CAMAROTES' });
     await until(async () => expect(await row.locator('td[data-flash]').count()).toBe(0));
     const flashed = await noteFlashes(watched);
-    // The page is held up while two frames arrive, one after the other.
+    // The page is busy while two frames arrive.
     const heldUp = watched.page.evaluate(() => {
       const endMs = performance.now() + 400;
       while (performance.now() < endMs);
@@ -165,7 +165,7 @@ describe('while its clock stands still, a page', () => {
     await paused.page.clock.pauseAt((await paused.page.evaluate(() => Date.now())) + 1_000);
   });
 
-  /** A page whose clock ran ahead of the server's would take what that sends for late. */
+  /** With a clock ahead of the server's, the page would take messages for late. */
   async function runFor(ms: number): Promise<void> {
     await pause(ms);
     await paused.page.clock.runFor(ms);
@@ -174,7 +174,7 @@ describe('while its clock stands still, a page', () => {
   const expectStage = (stage: string | null): Promise<void> =>
     until(async () => expect(await cell().getAttribute('data-flash')).toBe(stage));
 
-  /** How the number looks in each stage, from the peak to the end, a third of a second after its begin. */
+  /** The colours of each stage, from the peak to the end, a third of a second after its start. */
   async function looksOfStages(): Promise<string[]> {
     const looks: string[] = [];
     await runFor(1_000 / 3);
@@ -197,7 +197,7 @@ describe('while its clock stands still, a page', () => {
     await setEntered(database.gates, 'many101', false);
     await expectStage('0');
     expect(await paused.page.evaluate(() => document.getAnimations().length)).toBe(0);
-    // A peak of a third of a second or more: it can never pulse more than three times a second.
+    // A peak lasts at least a third of a second, so that a cell never pulses more than three times a second.
     const [peak, ...fading] = await looksOfStages();
     expect(peak).toMatch(/^rgb\(255, 2\d\d, \d+\) /);
     expect(fading.every((looks) => looks.startsWith('rgba(0, 0, 0, 0) '))).toBe(true);
@@ -210,7 +210,7 @@ describe('while its clock stands still, a page', () => {
     // The first stage of fading may wait for other counts.
     await runFor(1.5 * STAGE_MS);
     await expectStage('1');
-    // From a stage of fading right to the peak: never through the look of a calm cell.
+    // The cell goes from a stage of fading right to the peak.
     await setEntered(database.gates, 'many202', false);
     await expectStage('0');
     expect(await looksOfStages()).toHaveLength(5);
@@ -221,7 +221,7 @@ test('sector documents go to the console at first and at every change, and nowhe
   const logged = (): string[] => watched.console.filter((line) => line.startsWith('sectors'));
   const before = logged().length;
   expect(before).toBeGreaterThanOrEqual(1);
-  /** Without what flashes and what is read aloud, which change by themselves. */
+  /** The markup without flashes and announcements, which change by themselves. */
   const drawn = async (): Promise<string> => {
     const html = await watched.page.locator('main').innerHTML();
     expect(html).not.toContain('setor-novo');
@@ -255,7 +255,7 @@ describe('a page that has just been opened', () => {
     const region = fresh.page.locator('[role=status], [aria-live]');
     await fresh.page.reload();
     await region.waitFor({ state: 'attached' });
-    // A second after the first total, which is when it would be announced, the page is not live.
+    // A second after the first total, when it would be announced, the page is not live.
     await fresh.page.context().setOffline(true);
     await fresh.expectStatus(/^sem conexão/);
     await fresh.page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 1_500)));
@@ -289,7 +289,7 @@ test('in a window that nobody sees, which has no display frames, all is drawn, e
   const drawn = (): Promise<number[]> =>
     unseen.page.evaluate(() => (globalThis as unknown as { drawnAtMs: number[] }).drawnAtMs);
   let changes = 0;
-  // A fast machine has committed that many before three drawings.
+  // A fast machine commits this many changes before three drawings.
   while (changes < SEEN_CHANGES || (changes < 4 * SEEN_CHANGES && (await drawn()).length <= 2)) {
     changes += 1;
     await setEntered(database.gates, `many${1_000 + changes}`, false);

@@ -14,7 +14,7 @@ const database = openForAll(createTestDatabase);
 const server = openForAll(() => startTestServer(database, { DESK_KEY, TRUST_PROXY: '127.0.0.1' }));
 const browser = openForAll(openBrowser);
 
-/** What a page's fetch is answered. */
+/** Posts from the page, and returns the status or the error. */
 function post(page: Page, url: string, body: unknown): Promise<number | string> {
   return page.evaluate(
     ([address, text]) =>

@@ -11,7 +11,7 @@ import { startWall } from '../../testing/browser/wall.ts';
 const SINCE_MS = Date.UTC(2026, 4, 3, 22, 20);
 const MARK = { row: '7', fromMs: SINCE_MS - 60_000, toMs: null };
 const TEXT = 'Siga as saídas indicadas';
-/** As long as one may be. */
+/** The longest text that a venue may have. */
 const LONG_TEXT = 'Siga as saídas indicadas pelos orientadores e não volte para buscar os pertences';
 const CODES = DEFAULT_VENUE.sectors.map(({ code }) => code);
 
@@ -36,7 +36,7 @@ beforeEach(async () => {
   await until(async () => expect(await notice().count()).toBe(0));
 });
 
-test('during an evacuation a wall shows the text of its venue, and nothing of it once that is taken back', async () => {
+test('during an evacuation a wall displays the text of its venue, and nothing of it after the take-back', async () => {
   const { page } = watched;
   const drawn = async (): Promise<string> =>
     (await page.locator('main').innerHTML())
@@ -81,7 +81,7 @@ test.each(
   expect(scrolled.sideways).toBe(false);
   // Nobody scrolls a wall.
   expect([width, scrolled.down && width >= 1366]).toEqual([width, false]);
-  // Of a page that scrolls, it is seen at once, and at its end nothing is behind it.
+  // On a page that scrolls, the notice is visible at once, and covers nothing at the end.
   await page.evaluate(() => scrollTo({ top: document.documentElement.scrollHeight }));
   const places = await page.evaluate(() =>
     ['.evacuation', '.others', 'tbody tr:last-child'].map((place) => {

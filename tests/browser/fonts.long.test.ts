@@ -17,11 +17,11 @@ import { until } from '../../testing/until.ts';
 import { startWall } from '../../testing/browser/wall.ts';
 
 const TITLE = 'Campeonato Brasileiro, 34ª rodada: Palestra × Atlético';
-/** A full run has each set; else one whose widths the stand-ins know not, and none. */
+/** A full run takes each set, others one with unknown widths, and none. */
 const SETS = (Object.keys(FONT_SETS) as FontSet[]).slice(IS_FULL ? 0 : 2);
-/** One of each arrangement: Inter comes late to each of them, with each set in a full run, with one set else. */
+/** One screen of each arrangement. Inter comes late to each, in a full run with each set. */
 const SCREENS = sizes('390×844 844×390 1080×1920 1920×1080');
-/** From the narrowest phone to 4K, upright and on its side. */
+/** Screens from the narrowest phone to 4K, upright and landscape. */
 const WIDTHS = IS_FULL ? [320, 390, 600, 768, 1024, 1280, 1920, 3840] : [320];
 const ALL_SIZES = [
   ...SCREENS,
@@ -29,10 +29,10 @@ const ALL_SIZES = [
 ];
 
 const wall = openForAll(() => startWall({ '4': 1, '04': 1 }, { title: TITLE }));
-/** What stands where on each screen, with the first set that was opened. */
+/** The positions on each screen with the first set. */
 let expected: string[] | undefined;
 
-/** What stands where on these screens; no name may wrap, and nothing may scroll sideways. */
+/** Returns the positions on these screens; no name may wrap, and nothing may scroll sideways. */
 async function placesOn(page: Page, screens: readonly (readonly [number, number])[]): Promise<string[]> {
   const places: string[] = [];
   for (const [width, height] of screens) {
@@ -55,7 +55,7 @@ test.each(SETS)(
       const { page } = watched;
       const release = await watched.hold('**/*.woff2');
       const shifted = await watchShifts(page);
-      // Not until all is loaded: that would be with Inter.
+      // The page must not finish loading, which includes Inter.
       await page.goto(wall.url, { waitUntil: 'commit' });
       await until(async () => expect(await page.locator('.others').textContent()).toMatch(/^1 entrou/));
 
@@ -66,7 +66,7 @@ test.each(SETS)(
       const shiftedBefore = await shifted();
       await release();
       await page.evaluate(() => document.fonts.ready);
-      // Without any font of the machine's, Chromium draws with none of the page's either.
+      // On a machine without fonts Chromium does not use the page's fonts either.
       const drawn = FONT_SETS[set] ? ['Inter'] : [];
       await until(async () => expect(await fontsOf(page, '.title')).toEqual(drawn));
       expect((await shifted()) - shiftedBefore).toBeLessThan(0.001);

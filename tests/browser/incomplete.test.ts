@@ -1,5 +1,4 @@
 import { beforeEach, expect, test } from 'vitest';
-import { axeFaults } from '../../testing/browser/axe.ts';
 import { openBrowser } from '../../testing/browser/browser.ts';
 import { IS_FULL } from '../../testing/durations.ts';
 import { cutOff, placesOf, scrolls, sizes, wrappedNames } from '../../testing/browser/layout.ts';
@@ -21,11 +20,11 @@ const wall = openForAll(() =>
   ),
 );
 const browser = openForAll(openBrowser);
-const watched = openForAll(() => newPage(browser, { bypassCSP: true }));
+const watched = openForAll(() => newPage(browser));
 
 const badge = () => watched.page.locator('.incomplete');
 const others = () => watched.page.locator('.others');
-/** The rows that say so of their count. */
+/** The rows with an incomplete count. */
 const rowsAtLeast = async (): Promise<string[][]> =>
   (await watched.rows()).filter(([, count]) => count?.includes('no mínimo'));
 
@@ -38,9 +37,9 @@ beforeEach(async () => {
   await until(async () => expect(await badge().count()).toBe(0));
 });
 
-test('beside the total stands that it is incomplete, on the rows that are, below them since when and until when; nothing is left of it once it was a mistake', async () => {
+test('the total, its rows and the line below them state an incomplete count, until the mark is taken back as a mistake', async () => {
   const { page } = watched;
-  // What is read out comes when its time has come.
+  // The announcement changes by itself.
   const drawn = async (): Promise<string> =>
     (await page.locator('main').innerHTML()).replace(/(role="status">)[^<]*/, '$1');
   const before = await drawn();
@@ -66,7 +65,7 @@ test('beside the total stands that it is incomplete, on the rows that are, below
   await until(async () => expect(await drawn()).toBe(before));
 });
 
-test('it stays while nothing is heard, and is there, and read out, with the first total of a page that is opened later', async () => {
+test('the notice stays without a connection, and comes, read aloud as well, with the first total of a page that is opened later', async () => {
   const { page } = watched;
   wall.sayIncomplete([ENDED]);
   await badge().waitFor();
@@ -90,8 +89,8 @@ test('it stays while nothing is heard, and is there, and read out, with the firs
   const seen = await later.page.evaluate<boolean[]>('seen');
   expect(seen.length).toBeGreaterThan(0);
   expect(seen).not.toContain(false);
-  const heard = later.page.locator('.announcer');
-  await until(async () => expect(await heard.innerText()).toBe('Contagem incompleta: no mínimo 31.487'));
+  const announcer = later.page.locator('.announcer');
+  await until(async () => expect(await announcer.innerText()).toBe('Contagem incompleta: no mínimo 31.487'));
 });
 
 test.each(

@@ -23,7 +23,7 @@ test('a part that the server stalls fails after 120 s and not before, the rest g
   let isStalling = true;
   await page.route('**/static/js/async/**', async (route) => {
     asked.push(route.request().url());
-    // Neither answered nor refused, as by a server that hangs.
+    // The request stays unanswered, as from a server that hangs.
     if (!isStalling) await route.continue();
   });
   await page.clock.install();
@@ -35,7 +35,7 @@ test('a part that the server stalls fails after 120 s and not before, the rest g
 
   const pathOf = (url = ''): string => new URL(url, server.url).pathname;
   const parts = new Set(asked.map(pathOf)).size;
-  // So much of the page's time has passed with the parts under way; the rest is all but over, then over.
+  // The page's clock has advanced by this much; the rest of the limit passes in two steps.
   const waitedMs = await page.evaluate(() => performance.now());
   await page.clock.runFor(TIMEOUT_MS - waitedMs - 1_000);
   expect(asked).toHaveLength(parts);
@@ -48,7 +48,7 @@ test('a part that the server stalls fails after 120 s and not before, the rest g
     await page.clock.runFor(TIMEOUT_MS);
     expect(await page.locator('tbody tr').count()).toBe(13);
   });
-  // The address is fresh: the old one would only rejoin the call that hangs.
+  // The retry has a new address, as the old one would join the hanging request.
   expect(new Set(asked).size).toBe(asked.length);
 });
 
@@ -57,7 +57,7 @@ test('the built default is 120,000 ms', () => {
   const waiting = names.filter((name) =>
     /setTimeout\([^;]{0,80}(120000|12e4)\)/.test(readFileSync(join(SCRIPTS, name), 'utf8')),
   );
-  // Of each page that has parts of its own.
+  // Each page has its own parts.
   expect(new Set(waiting.map((name) => name.split('.')[0]))).toEqual(new Set(['index-main', 'fluxo-main']));
 });
 

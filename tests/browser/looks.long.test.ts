@@ -12,7 +12,7 @@ import { startWall } from '../../testing/browser/wall.ts';
 /** Cap height of Inter, in em: the height of a digit or a capital letter. */
 const CAP_EM = 0.727;
 
-/** Neither the default, nor that of this machine or of the browser. */
+/** A time zone unlike the default, the machine's and the browser's. */
 const TIME_ZONE = 'America/Noronha';
 
 const SECTORS = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '11', '12', '13', '99'];
@@ -24,13 +24,13 @@ const wall = openForAll(() =>
 );
 const browser = openForAll(openBrowser);
 
-/** Waits until the table is there, in the font of the project. */
+/** Waits for the table in the project's font. */
 async function drawn({ page }: TestPage): Promise<void> {
   await page.locator('tbody').waitFor();
   await page.evaluate(() => document.fonts.ready);
 }
 
-/** Of each arrangement of page/design/measures.css those at its ends; a full run takes what lies between them, too. */
+/** The smallest and largest screens of each arrangement in page/design/measures.css; a full run takes others between them. */
 const SCROLLING = sizes('320×640');
 const UPRIGHT = sizes(
   IS_FULL ? '360×640 390×664 390×844 768×1024 1080×1920' : '360×640 390×844 768×1024 1080×1920',
@@ -147,7 +147,7 @@ describe('on a screen of', () => {
     for (const [index, [name]] of grounds.entries()) expect(name).not.toBe(grounds[index + 1]?.[0]);
   });
 
-  test('1920 × 1080, only a demonstration says that it is one, beside the status', async () => {
+  test('1920 × 1080, only a demonstration is marked as one, beside the status', async () => {
     expect(await page.locator('body').innerText()).not.toContain('demonstração');
   });
 });
@@ -178,13 +178,13 @@ test('axe finds no violation while loading, live and stale, in both schemes', as
   await expectNoFault('stale');
 });
 
-/** A change of the clock: what it shows since then. */
+/** A change of the clock, with its new text. */
 type Tick = Readonly<{ text: string; dateTime: string }>;
 
 /** A browser that knows no time zone at all. */
 const WITHOUT_TIME_ZONES = `Intl.DateTimeFormat = function () { throw new RangeError('no such time zone'); };`;
 
-/** Notes the ticks of the clock, and everything else that changes, but for what is told to screen readers. */
+/** Records the ticks of the clock and all other changes, except those for screen readers. */
 const NOTE_CHANGES = `
   globalThis.ticks = [];
   globalThis.others = [];
@@ -210,7 +210,7 @@ test("behind \"ao vivo\" ticks the server's clock in the venue's time zone, what
   await page.locator('tbody').waitFor();
   const shown = await page.locator('time').getAttribute('datetime');
   expect(Date.parse(shown ?? '')).toBeGreaterThan(openedAtMs - 100);
-  // Never before its time.
+  // No tick comes early.
   expect(Date.parse(shown ?? '')).toBeLessThan(Date.now() + 100);
 
   const from = await page.evaluate<number>('others.length = 0, ticks.length');
@@ -232,9 +232,9 @@ test("behind \"ao vivo\" ticks the server's clock in the venue's time zone, what
   expect(await page.evaluate('others')).toEqual([]);
 
   expect(await watched.status()).toBe('ao vivo');
-  const heard = await page.locator('body').ariaSnapshot();
-  expect(heard).toContain('ao vivo');
-  expect(heard).not.toMatch(/\d\d:\d\d/);
+  const snapshot = await page.locator('body').ariaSnapshot();
+  expect(snapshot).toContain('ao vivo');
+  expect(snapshot).not.toMatch(/\d\d:\d\d/);
   expect(watched.console.filter((line) => line.startsWith('uncaught'))).toEqual([]);
 });
 

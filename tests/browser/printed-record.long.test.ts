@@ -8,7 +8,7 @@ import { axeFaults } from '../../testing/browser/axe.ts';
 import { openBrowser } from '../../testing/browser/browser.ts';
 import { createTestDatabase } from '../../testing/database/database.ts';
 import { DESK_KEY } from '../../testing/desk/desk-app.ts';
-import { DESK_EVENT_PATH, openDesk } from '../../testing/desk/desk-client.ts';
+import { openDesk } from '../../testing/desk/desk-client.ts';
 import { sha256 } from '../../testing/desk/log-rows.ts';
 import { recordGeneratedMatch } from '../../testing/desk/match-in-record.ts';
 import { openDeskPage } from '../../testing/browser/desk-page.ts';
@@ -24,16 +24,16 @@ const MATCH = 'a'.repeat(32);
 const KICK_OFF_MS = Date.UTC(2026, 4, 2, 19);
 const SECTORS = DEFAULT_VENUE.sectors.map(({ code, capacity = 0 }) => ({ code, valid: capacity }));
 const POINTS_PER_MM = 72 / 25.4;
-/** Of paper, and what is kept free of it at its foot. */
+/** The height of the paper, and of its foot. */
 const PAGE_MM = 297;
 const FOOT_MM = 27;
-/** From one place where something may begin on a page to the next one that is tried. */
+/** The distance between two tested positions on a page. */
 const STEP_MM = IS_FULL ? 25 : 50;
 const LONG_TITLE = 'Final do Campeonato Brasileiro '.repeat(12).trim();
 const COUNT = new Intl.NumberFormat('pt-BR');
-/** The page says so once all of it is drawn. */
+/** The page sets this once the whole record is drawn. */
 const WHOLE = ':root[data-whole]';
-/** The match that has just begun, once it is over. */
+/** Changes the proof of a match that has just begun to one that is over. */
 const TWO_HOURS_LATER = {
   '**/record': (body: string): string => {
     const proof = JSON.parse(body) as { state: { nowMs: number } };
@@ -48,10 +48,10 @@ const watched = openForAll(() => newPage(browser, { viewport: { width: 390, heig
 let url: string;
 let cookie: string;
 let pages: readonly PdfPage[];
-/** Another page with it: of another day than the match, and with the longest title. */
+/** The record of another day than the match, with the longest title. */
 let odd: Page;
 
-/** The match, with a sector that stopped in it, as an exercise that has just ended. */
+/** An exercise that has just ended has the match with a stopped sector. */
 beforeAll(async () => {
   await recordGeneratedMatch(database, { eventId: MATCH, kickOffMs: KICK_OFF_MS, sectors: SECTORS });
   const { recordUrl } = database;
@@ -87,7 +87,7 @@ function sessionCookie(): { name: string; value: string; url: string } {
   return { name, value, url: `${url}/fluxo` };
 }
 
-/** A page of which what is loaded from an address is changed before. */
+/** Opens the record with changed responses. */
 async function openRecord(changes: Readonly<Record<string, (body: string) => string>>): Promise<Page> {
   const { page } = await newPage(browser, { viewport: { width: 1280, height: 844 }, bypassCSP: true });
   await page.context().addCookies([sessionCookie()]);
@@ -115,20 +115,20 @@ const readFacts = async (page: Page): Promise<ReadonlyMap<string, string>> => {
   );
 };
 
-test('it is A4, with a number and who made it on each page, and nothing beyond its margins', async () => {
+test('each page is A4, with its number and the operator, and nothing beyond its margins', async () => {
   expect(pages.length).toBeGreaterThanOrEqual(3);
   for (const [index, page] of pages.entries()) {
     expect([Math.round(page.width), Math.round(page.height)]).toEqual([595, 842]);
     expect(page.text).toContain(`página ${index + 1} de ${pages.length}`);
     expect(page.text).toContain('produzido por Ana Lúcia (nome declarado) em');
-    // Across the page, and at its foot.
+    // The mark stands across the page and in its foot.
     expect(page.text.match(/SIMULADO/g)?.length).toBeGreaterThanOrEqual(2);
     expect(page.left).toBeGreaterThan(12 * POINTS_PER_MM);
     expect(page.right).toBeLessThan(page.width - 12 * POINTS_PER_MM);
   }
 });
 
-test('the summary comes first, the sectors on the second page, and every cell of the screen is on paper', async () => {
+test('the summary is on the first page, the sectors on the second, and every cell of the screen is on paper', async () => {
   const [first, second] = pages;
   expect(first?.text).toContain('Registro de acessos');
   expect(await watched.page.locator('.curve-drawing text').count()).toBeGreaterThan(5);
@@ -144,10 +144,10 @@ test('the summary comes first, the sectors on the second page, and every cell of
   expect(cells.filter((cell) => !paper.includes(plain(cell)))).toEqual([]);
 });
 
-test('it appears with its curve and not before: whoever prints sooner has no part of it', async () => {
+test('the record appears with its curve, so that an early print has no part of it', async () => {
   const { page } = await newPage(browser, { viewport: { width: 390, height: 844 } });
   await page.context().addCookies([sessionCookie()]);
-  // What of it can be seen at any moment, for whoever prints then.
+  // The parts that are visible at any moment.
   await page.addInitScript(() => {
     const seen: string[] = [];
     Object.assign(globalThis, { seen });
@@ -157,7 +157,7 @@ test('it appears with its curve and not before: whoever prints sooner has no par
       if (there.length > 0) seen.push(there.join(' '));
     }).observe(document, { subtree: true, childList: true });
   });
-  // The mean of earlier matches comes last.
+  // The page requests the mean of earlier matches last.
   let release: (() => void) | undefined;
   await page.route('**/usual', async (route) => {
     await new Promise<void>((resolve) => (release = resolve));
@@ -223,7 +223,7 @@ test('its two files are downloaded by their links: with the hashes on paper, and
     const [, to = '', hash = ''] =
       new RegExp(`${file}\\.csv\\?to=(\\d+)·SHA-256([0-9a-f]{64})`).exec(paper) ?? [];
     expect([file, sha256(text)]).toEqual([file, hash]);
-    // Another minute may have ended since it was printed.
+    // Another minute may have ended since the print.
     const { admin } = database;
     const upTo =
       file === 'log' ? admin`seq <= ${Number(to)}` : admin`minute < to_timestamp(${Number(to) / 1_000})`;
@@ -234,7 +234,7 @@ test('its two files are downloaded by their links: with the hashes on paper, and
   expect(page.url()).toBe(`${url}/fluxo/registro`);
 });
 
-test('times of another day than that of the match stand in their column, on paper and on screens', async () => {
+test('times of another day than the match’s fit their column, on paper and on screens', async () => {
   const tables = odd.locator('.is-log, .is-alarms');
   expect(await tables.locator('tbody th').allInnerTexts()).toContainEqual(
     expect.stringMatching(/^\d\d\/\d\d\/\d{4} \d\d:\d\d$/),
@@ -284,7 +284,7 @@ test('axe finds no fault in it', async () => {
   expect(await axeFaults(odd)).toEqual([]);
 });
 
-test('what the record is known by stands on one page, wherever that begins', async () => {
+test('the proof of the record stands on one page, wherever it begins', async () => {
   const begins = Array.from({ length: Math.ceil(PAGE_MM / STEP_MM) }, (_, index) => STEP_MM * index);
   await odd.locator('.record').evaluate((record, heights) => {
     const proof = record.querySelector('.record-proof');
@@ -297,14 +297,14 @@ test('what the record is known by stands on one page, wherever that begins', asy
   }, begins);
   const printed = await readPdf(await odd.pdf({ preferCSSPageSize: true }));
   const found = printed.filter(({ text }) => text.includes('Como conferir'));
-  // Once there, and once in the foot of that page.
+  // The link stands in the proof and in the foot of that page.
   expect(found.map(({ text }) => text.match(/último elo\s*\d+:/g)?.length)).toEqual(begins.map(() => 2));
 });
 
-test('a minute of an exercise is shown as that of a match, and says SIMULADO', async () => {
+test('a minute of an exercise is replayed like that of a match, and is marked SIMULADO', async () => {
   const { page } = await openDeskPage(browser, url);
   const alarm = page.locator('.log-row[data-kind="alarm"]', { hasText: 'SUL DORIL' }).last();
-  // Once for all of it, and on no row.
+  // The mark stands once, and on no row.
   expect(await page.locator('.demonstration').innerText()).toBe('SIMULADO');
   expect(await alarm.innerText()).not.toContain('SIMULADO');
   const minute = await alarm.locator('.log-time').innerText();
@@ -320,12 +320,12 @@ test('a minute of an exercise is shown as that of a match, and says SIMULADO', a
 describe('without a session', () => {
   const stranger = openForAll(() => newPage(browser));
 
-  test('the desk of an exercise says that it is one', async () => {
+  test('the desk of an exercise is marked as one', async () => {
     await stranger.page.goto(`${url}/fluxo`);
     expect(await stranger.page.locator('.demonstration').innerText()).toBe('SIMULADO');
   });
 
-  test('the record says where to sign in', async () => {
+  test('the record states where to sign in', async () => {
     const { page } = stranger;
     await page.goto(`${url}/fluxo/registro`);
     await page.getByRole('alert').waitFor();
@@ -334,7 +334,7 @@ describe('without a session', () => {
   });
 });
 
-/** Where lines and pieces of text end on paper is no matter. */
+/** Removes white space, as lines end elsewhere on paper. */
 function plain(text: string): string {
   return text.replaceAll(/[\s\u00ad]+/g, '');
 }

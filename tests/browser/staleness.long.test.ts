@@ -11,29 +11,29 @@ import { until } from '../../testing/until.ts';
 
 const NO_CONNECTION = /^sem conexão · último dado há \d+ s$/;
 const NO_SOURCE = /^contagem desatualizada · último dado há \d+ s$/;
-/** What invariant 8 promises. */
+/** The limit of invariant 8. */
 const LIMIT_MS = LIVE_AGE_MS;
 
 const browser = openForAll(openBrowser);
 const database = openForAll(() => createTestDatabase({ inside: { t1: '4' } }));
 const server = openForAll(() => startTestServer(database));
 const network = openForAll(() => startNetwork(server.url));
-/** Its clock goes on faster when the test says so. */
+/** The test may advance the page's clock. */
 const watched = openForAll(async () => {
   const opened = await newPage(browser);
   await opened.page.clock.install();
   await opened.goLive(network.url);
   return opened;
 });
-/** How many have entered. */
+/** The number of admissions. */
 let entered = 1;
 
-/** The seconds that the status says; they tick. */
+/** The seconds in the status, which tick. */
 async function ageOf(viewer: TestPage): Promise<number> {
   return Number(/há (\d+) s/.exec(await viewer.status())?.[1] ?? Number.NaN);
 }
 
-/** How many clocks there are: one while live, for it is not the age of the data. */
+/** The number of clocks, which is one while live. */
 function clocks(): Promise<number> {
   return watched.page.locator('time').count();
 }
@@ -55,7 +55,7 @@ async function expectLive(): Promise<void> {
   expect(await watched.page.locator('.board').getAttribute('data-stale')).toBeNull();
 }
 
-/** Nobody tells the screen. */
+/** Adds an entry that the screen does not receive. */
 async function enterOne(): Promise<void> {
   entered += 1;
   await insertTickets(database.admin, { inside: { [`t${entered}`]: '4' } });
@@ -83,7 +83,7 @@ test('a database with lower counts is the new truth', async () => {
   await expectLive();
 });
 
-describe('invariant 8: the screen says what it is worth, and recovers unaided', () => {
+describe('invariant 8: the screen displays stale numbers as such, and recovers unaided', () => {
   test('when the viewer is offline', async () => {
     await watched.page.context().setOffline(true);
     await expectStale(NO_CONNECTION);
@@ -118,7 +118,7 @@ describe('invariant 8: the screen says what it is worth, and recovers unaided', 
     await expectLive();
   });
 
-  // The last one: what a test starts ends with it.
+  // This test comes last, as its server ends with it.
   test('when the server is gone', async () => {
     const { port } = new URL(server.url);
     await server.stop();

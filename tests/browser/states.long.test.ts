@@ -20,11 +20,11 @@ const watched = openForAll(async () => {
   return opened;
 });
 
-/** Longer, by the page's own clock, than it takes to draw whatever there is. */
+/** This is longer, by the page's clock, than any drawing takes. */
 const A_WHILE_MS = 2_000;
 
 beforeEach(async () => {
-  // What the page of the test before has open ends with it.
+  // This closes the connections of the page of the test before.
   await watched.page.goto('about:blank');
   await watched.page.unrouteAll({ behavior: 'ignoreErrors' });
   await watched.page.context().clearCookies();
@@ -57,7 +57,7 @@ test('with every call held back, title, event ID, "acessos" and "carregando..." 
   expect(await words()).toEqual(FIRST_WORDS);
 });
 
-test('without its scripts, the page says the same', async () => {
+test('without its scripts the page has the same words', async () => {
   const plain = await newPage(browser, { javaScriptEnabled: false });
   await plain.page.goto(server.url);
   expect(await words(plain)).toEqual(FIRST_WORDS);
@@ -120,7 +120,7 @@ test('invariant 9: a refused sign-in changes no DOM, is logged once, and heals u
 });
 
 describe('a session that ends', () => {
-  /** What has stood on the page since `noteSeen`. */
+  /** The texts on the page since `noteSeen`. */
   type Seen = Readonly<{ totals: string[]; statuses: string[]; tables: boolean[] }>;
 
   async function noteSeen(): Promise<() => Promise<Seen>> {
@@ -142,7 +142,7 @@ describe('a session that ends', () => {
       );
   }
 
-  /** Numbers and table stayed as they were, nothing was logged as refused, and what is committed now is shown. */
+  /** Numbers and table have stayed, no refusal was logged, and new commits are displayed. */
   async function expectUnseen({ totals, tables }: Seen): Promise<void> {
     expect(totals).toHaveLength(1);
     expect(tables).toEqual([true]);
@@ -155,9 +155,9 @@ describe('a session that ends', () => {
   test('is renewed unseen: numbers, table and "ao vivo" stay', async () => {
     await watched.goLive((await startTestServer(database, {}, { sessionLifetimeMs: 14_000 })).url);
     const seen = await noteSeen();
-    // Its clock stands still, a sound stream behind it: what the machine is slow to do is no time to the page.
+    // The page’s clock stands still after a stable stream, so that a slow machine costs the page no time.
     await watched.page.clock.pauseAt((await watched.page.evaluate(() => Date.now())) + 1_000);
-    /** The stream is sound then. A page whose clock ran ahead of the server's would take what that sends for late. */
+    /** Makes the stream stable. With a clock ahead of the server's, the page would take messages for late. */
     const letPass = async (): Promise<void> => {
       for (let seconds = 0; seconds < 6; seconds += 1) {
         await pause(1_000);

@@ -9,7 +9,7 @@ import { newPage, openLivePage } from '../../testing/browser/test-page.ts';
 import { startTestServer } from '../../testing/server/test-server.ts';
 
 const PAGE_MINUTES = 5;
-/** Shorter than the silence after which a page takes its connection for lost. */
+/** This is shorter than the silence after which a page abandons its connection. */
 const STEP_SECONDS = 6;
 
 const database = openForAll(createTestDatabase);

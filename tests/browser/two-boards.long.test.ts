@@ -38,7 +38,7 @@ test('a page of its own is built beside the board, with its own scripts; two doc
   const server = await startTestServer(database, {}, { webRoot });
   const watched = await newPage(browser);
   const { page } = watched;
-  // The left frame's stream, and no other, is held until it is let go.
+  // The left frame's stream is held until it is released.
   let letGo = (): void => {};
   const held = new Promise<void>((resolve) => (letGo = resolve));
   await page.route('**/live', async (route) => {

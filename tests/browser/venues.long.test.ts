@@ -22,7 +22,7 @@ import { startWall } from '../../testing/browser/wall.ts';
 /** Cap height of Inter, in em. */
 const CAP_EM = 0.727;
 
-/** One of each arrangement of page/design/measures.css; a full run takes what lies between them, too. */
+/** One screen of each arrangement in page/design/measures.css; a full run takes others between them. */
 const SCREENS = sizes(
   IS_FULL
     ? '320×640 390×844 568×320 844×390 768×1024 1024×768 1280×720 1920×1080 2560×1080 3840×2160 1080×1920'
@@ -31,7 +31,7 @@ const SCREENS = sizes(
 
 const read = (name: string): Venue => readVenue(readFileSync(join(PROJECT_ROOT, 'venues', name), 'utf8'));
 
-/** Everybody is in sector 4, one at each code of the largest venue, and one at a code that none has. */
+/** Most tickets are in sector 4, one at each code of the largest venue, and one at an unknown code. */
 const wall = openForAll(() => {
   const codes = venueOf(60).sectors.flatMap((sector) => sector.codes);
   return startWall({ ...Object.fromEntries(codes.map((code) => [code, 1])), '04': 1, '4': 54_321 });
@@ -53,7 +53,7 @@ const sizeOf = (page: Page, selector: string): Promise<number> =>
     .first()
     .evaluate((element) => Number.parseFloat(getComputedStyle(element).fontSize));
 
-/** Where the names stand: each its column's left edge, and its top. */
+/** The column's left edge, and the top, of each name. */
 const namesOf = (page: Page): Promise<{ left: number; top: number; bottom: number }[]> =>
   page.locator('tbody th').evaluateAll((names) =>
     names.map((name) => {
@@ -67,7 +67,7 @@ async function expectWhole(page: Page): Promise<void> {
   expect(await cutOff(page)).toEqual([]);
   expect(await wrappedNames(page)).toEqual([]);
   const names = await namesOf(page);
-  // Down the first column, then down the second.
+  // The names run down the first column, then down the second.
   const outOfOrder = names.filter(({ left, top }, index) => {
     const above = names[index - 1];
     return above && (above.left === left ? top < above.bottom - 1 : left < above.left);
@@ -75,7 +75,7 @@ async function expectWhole(page: Page): Promise<void> {
   expect(outOfOrder).toEqual([]);
 }
 
-// As many rows as an arrangement takes at most, and one more.
+// The greatest number of rows of an arrangement, and one more.
 describe.each(IS_FULL ? [1, 4, 13, 14, 20, 21, 32, 33, 60] : [20, 21, 60])(
   'a venue of %i sectors',
   (count) => {
@@ -96,7 +96,7 @@ describe.each(IS_FULL ? [1, 4, 13, 14, 20, 21, 32, 33, 60] : [20, 21, 60])(
         if (width / height < 1.7) continue;
         expect(((await sizeOf(page, '.total data')) * CAP_EM) / height).toBeGreaterThanOrEqual(0.14);
         const row = ((await sizeOf(page, 'tbody th')) * CAP_EM) / height;
-        // As large as the height of a column leaves room for.
+        // The letters are as large as the height of a column allows.
         const most = count <= 13 || count === 21 ? 0.026 : 0.34 / Math.ceil(count / (count > 20 ? 2 : 1));
         expect(row).toBeGreaterThanOrEqual(most);
       }

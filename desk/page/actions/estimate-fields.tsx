@@ -1,6 +1,5 @@
-import { withoutInvisible } from '../../../domain/plain-text.ts';
 import { useKept } from './kept-state.ts';
-import { MAX_TEXT_LENGTH } from './max-text-length.ts';
+import { TextField } from './text-field.tsx';
 import { TextLimit } from './text-limit.tsx';
 
 /** No stadium holds more. */
@@ -60,16 +59,7 @@ export function EstimateFields({ form, isLocked, isFirst }: EstimateFieldsProps)
           onChange={(event) => setCount(event.currentTarget.value)}
         />
       </label>
-      <label>
-        como foi estimado
-        <input
-          value={how}
-          autoComplete="off"
-          maxLength={MAX_TEXT_LENGTH}
-          readOnly={isLocked}
-          onChange={(event) => setHow(withoutInvisible(event.currentTarget.value))}
-        />
-      </label>
+      <TextField label="como foi estimado" value={how} readOnly={isLocked} onText={setHow} />
       <TextLimit text={how} />
       <p className="hint" role="status">
         {isEmpty || estimate

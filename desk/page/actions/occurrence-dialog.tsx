@@ -3,7 +3,6 @@ import { withoutInvisible } from '../../../domain/plain-text.ts';
 import { ActionDialog } from './action-dialog.tsx';
 import type { DialogProps } from './dialog-props.ts';
 import { useKept } from './kept-state.ts';
-import { MAX_TEXT_LENGTH } from './max-text-length.ts';
 import { SectorSelect } from './sector-select.tsx';
 import { TextLimit } from './text-limit.tsx';
 import { useSending } from './use-sending.ts';

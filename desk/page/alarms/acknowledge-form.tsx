@@ -1,12 +1,11 @@
 import { type FormEvent, useEffect, useRef } from 'react';
 import type { Alarm } from '../../model/alarms/alarm.ts';
 import type { DeskView, SendCommand } from '../desk-view.ts';
-import { withoutInvisible } from '../../../domain/plain-text.ts';
-import { MAX_TEXT_LENGTH } from '../actions/max-text-length.ts';
 import { onEscape } from '../actions/on-escape.ts';
 import { CommandButton } from '../actions/command-button.tsx';
 import { useKept } from '../actions/kept-state.ts';
 import { SendingNote } from '../actions/sending-note.tsx';
+import { TextField } from '../actions/text-field.tsx';
 import { TextLimit } from '../actions/text-limit.tsx';
 import { UnsentText } from '../actions/unsent-text.tsx';
 import { whyNotAcknowledged } from '../actions/unsent-words.ts';
@@ -106,17 +105,13 @@ export function AcknowledgeForm({ alarm, title, view, send, onClose, onRecorded 
           </button>
         </p>
       )}
-      <label>
-        {unsent ? 'nota' : 'nota, ou quem foi enviado (opcional)'}
-        <input
-          ref={input}
-          value={note}
-          maxLength={MAX_TEXT_LENGTH}
-          readOnly={displayed.isLocked}
-          autoComplete="off"
-          onChange={(event) => setNote(withoutInvisible(event.currentTarget.value))}
-        />
-      </label>
+      <TextField
+        label={unsent ? 'nota' : 'nota, ou quem foi enviado (opcional)'}
+        ref={input}
+        value={note}
+        readOnly={displayed.isLocked}
+        onText={setNote}
+      />
       <TextLimit text={note} />
       <SendingNote form={displayed} />
     </form>

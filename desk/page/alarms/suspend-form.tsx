@@ -1,12 +1,11 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { type Alarm, SUSPENSION_MINUTES, type SuspensionMinutes } from '../../model/alarms/alarm.ts';
 import type { DeskView, SendCommand } from '../desk-view.ts';
-import { withoutInvisible } from '../../../domain/plain-text.ts';
 import { CommandButton } from '../actions/command-button.tsx';
 import { useKept } from '../actions/kept-state.ts';
-import { MAX_TEXT_LENGTH } from '../actions/max-text-length.ts';
 import { onEscape } from '../actions/on-escape.ts';
 import { SendingNote } from '../actions/sending-note.tsx';
+import { TextField } from '../actions/text-field.tsx';
 import { TextLimit } from '../actions/text-limit.tsx';
 import { UnsentText } from '../actions/unsent-text.tsx';
 import { whyNotSuspended } from '../actions/unsent-words.ts';
@@ -85,20 +84,16 @@ export function SuspendForm({ alarm, title, view, send, onClose }: SuspendFormPr
           ))}
         </fieldset>
       )}
-      <label>
-        motivo
-        <input
-          ref={input}
-          value={reason}
-          required
-          aria-invalid={fault !== ''}
-          aria-describedby={faultId}
-          maxLength={MAX_TEXT_LENGTH}
-          readOnly={displayed.isLocked}
-          autoComplete="off"
-          onChange={(event) => setReason(withoutInvisible(event.currentTarget.value))}
-        />
-      </label>
+      <TextField
+        label="motivo"
+        ref={input}
+        value={reason}
+        required
+        aria-invalid={fault !== ''}
+        aria-describedby={faultId}
+        readOnly={displayed.isLocked}
+        onText={setReason}
+      />
       <p className="form-error" id={faultId} role="alert">
         {fault}
       </p>

@@ -171,8 +171,8 @@ test('a change of capacity names up to three sectors', () => {
         }) as LogEntry,
     ),
   );
-  const context = logContextOf(rows, sectors, timeOf);
-  expect(rows.map((row) => logWords(row, context))).toEqual([
+  const capacityContext = logContextOf(rows, sectors, timeOf);
+  expect(rows.map((row) => logWords(row, capacityContext))).toEqual([
     'lotação permitida: 3.000 em um setor',
     'lotação permitida: 7.000 em 2 setores; NORTE 2.000 (antes 3.000); SUL DORIL 5.000 (antes sem limite)',
     'lotação permitida: 2.000 em um setor; SUL DORIL sem limite (antes 5.000)',

@@ -15,13 +15,13 @@ const LEAST_CONTROL_PX = [
   [1920, 1080, 24],
 ] as const;
 
-/** On a desk in a full run only: what fits a finger there is larger than a pointer needs. */
+/** A full run checks desks as well, where a control that fits a finger is large enough anyway. */
 const OF_DIALOGS = LEAST_CONTROL_PX.slice(0, IS_FULL ? 2 : 1);
 
-/** The page behind it is looked at without it. */
+/** The page behind the dialog is checked without it. */
 const DIALOG = 'dialog';
 
-/** Both, one after the other, in a full run only: what is looked at next has the other one. */
+/** A full run takes both schemes; otherwise they alternate between the checks. */
 const inSchemes = (scheme: 'dark' | 'light') => (IS_FULL ? (['dark', 'light'] as const) : [scheme]);
 
 test('axe finds nothing on the desk, its table and its dialog: dark, light, forced colours, a phone', async () => {
@@ -53,7 +53,7 @@ test('axe finds nothing with a sector open, in each dialog, and without a connec
 
   const dialogs = ['ocorrência', 'marcar setor', 'início adiado', 'encerrar entrada', 'evacuação'];
   for (const [index, name] of dialogs.entries()) {
-    // On a phone it is behind another button.
+    // On a phone the button is behind another one.
     await page.setViewportSize({ width: 1920, height: 1080 });
     await page.locator('.actions-panel').getByRole('button', { name }).press('Enter');
     await page.getByRole('dialog').waitFor();
@@ -65,7 +65,7 @@ test('axe finds nothing with a sector open, in each dialog, and without a connec
     await page.keyboard.press('Escape');
   }
 
-  // The dialog of the first is looked at above.
+  // The first dialog is checked above.
   for (const choice of ['trocar operador', 'entrar com o telefone']) {
     await page.locator('.operator summary').click();
     await expectControlsFit(page, '.operator', OF_DIALOGS);
@@ -88,7 +88,7 @@ test('axe finds nothing with a sector open, in each dialog, and without a connec
   expect(await motions()).toEqual([]);
 });
 
-/** Notes, from now on, what begins to move. Returns what that was so far. */
+/** Records the elements that begin to move from now on. */
 async function countMotions(page: Page): Promise<() => Promise<readonly string[]>> {
   await page.evaluate(() => {
     const motions = new Set<string>();
@@ -114,7 +114,7 @@ async function expectControlsFit(
   }
 }
 
-test('axe finds nothing in the form of the sign-in, nor in what it says of a mistake', async () => {
+test('axe finds nothing in the form of the sign-in, nor in its errors', async () => {
   const page = await gallery.show('sign-in');
   await page.getByRole('dialog').waitFor();
   const expectNoFaults = async (scheme: 'dark' | 'light'): Promise<void> => {
@@ -133,36 +133,4 @@ test('axe finds nothing in the form of the sign-in, nor in what it says of a mis
   await submit.click();
   await page.getByRole('alert').getByText('A chave não confere.').waitFor();
   await expectNoFaults('light');
-});
-
-test('by keyboard alone: in, another operator, and out', async () => {
-  // Out is a page that is loaded anew.
-  const { page } = await gallery.open('sign-in');
-  await page.getByLabel('Nome').waitFor();
-  await page.keyboard.type('Ana');
-  await page.keyboard.press('Tab');
-  await page.keyboard.type('a chave da mesa');
-  await page.keyboard.press('Enter');
-  await until(async () => expect(await page.getByRole('dialog').count()).toBe(0));
-  const focused = (): Promise<string> =>
-    page.evaluate(() => (document.activeElement as HTMLElement).innerText);
-  const tabTo = async (words: string): Promise<void> => {
-    for (let pressed = 0; (await focused()) !== words; pressed += 1) {
-      expect(pressed, `"${words}" is not reached`).toBeLessThan(80);
-      await page.keyboard.press('Tab');
-    }
-  };
-  await tabTo('Ana');
-  await page.keyboard.press('Enter');
-  await tabTo('trocar operador');
-  await page.keyboard.press('Enter');
-  await page.getByLabel('Nome de quem assume').waitFor();
-  await page.keyboard.type('Bia');
-  await page.keyboard.press('Enter');
-  await until(async () => expect(await page.locator('.operator summary').innerText()).toBe('Bia'));
-  await tabTo('Bia');
-  await page.keyboard.press('Enter');
-  await tabTo('sair');
-  await page.keyboard.press('Enter');
-  await page.getByRole('dialog', { name: 'Mesa de fluxo' }).waitFor();
 });

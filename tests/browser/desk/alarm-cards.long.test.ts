@@ -21,7 +21,7 @@ const GATES_OPEN_MS = 120 * MINUTE_MS;
 
 const gallery = openForAll(openGallery);
 
-test('six alarms at once stand on a wall without scrolling, and are answered by keyboard one after the other', async () => {
+test('six alarms at once fit a wall without scrolling, and are acknowledged by keyboard one after the other', async () => {
   const page = await gallery.show('six-alarms');
   const calling = page.locator('.alarm[data-state=calling]');
   expect(await calling.count()).toBe(6);
@@ -43,7 +43,7 @@ test('six alarms at once stand on a wall without scrolling, and are answered by 
   expect(heights.length).toBeGreaterThan(0);
   expect(Math.max(...heights)).toBeLessThan(60);
 
-  // Wherever the page is scrolled to, somebody is asked for.
+  // A calling alarm stays visible wherever the page is scrolled to.
   const outOfSight = page.locator('.alarms-out-of-sight');
   for (const [width, height] of [
     [1280, 720],
@@ -100,7 +100,7 @@ test('six alarms at once stand on a wall without scrolling, and are answered by 
   expect(notes).toEqual([5, 4, 3, 2, 1, 0].map((left) => `nota ${left}`));
 });
 
-test('whoever marks a sector from the card of its alarm has said "ciente" to it, in one act', async () => {
+test('a mark from the card of an alarm acknowledges it in one command', async () => {
   const page = await gallery.show('stopped-sector');
   const card = page.locator('.alarm', { hasText: 'sem acessos registrados' });
   expect(await card.getAttribute('data-state')).toBe('calling');
@@ -193,7 +193,7 @@ test('what is typed about a sector whose alarm becomes one of several sectors is
   expect(await sentCommands(page)).toEqual([]);
 });
 
-test('six alarms that are not alike stand on a wall without scrolling, in the words of each', async () => {
+test('six alarms of six rules fit a wall without scrolling, each with its words', async () => {
   const page = await gallery.show('six-unlike');
   const calling = page.locator('.alarm[data-state=calling]');
   const titles = await calling.locator('.alarm-title').allInnerTexts();
@@ -209,7 +209,7 @@ test('six alarms that are not alike stand on a wall without scrolling, in the wo
   await expectAllStand(page);
 });
 
-test('sectors that fill one after the other stand on one card, and are acknowledged together or one by one', async () => {
+test('filling sectors stand on one card, and are acknowledged together or one by one', async () => {
   const page = await gallery.show('filling-sectors');
   const group = page.locator('.alarm[data-group]');
   const calling = page.locator('.alarms > .alarm[data-state=calling]');
@@ -219,7 +219,7 @@ test('sectors that fill one after the other stand on one card, and are acknowled
   expect(await group.innerText()).toMatch(/ (?:89|90)%.*, .+\./);
   expect(await axeFaults(page, '.desk-alarms')).toEqual([]);
 
-  // One of them by itself, with a note: it keeps its card meanwhile, and the others theirs.
+  // A single acknowledgement with a note leaves all cards in place.
   await group.getByRole('button', { name: /^ver cada um/ }).press('Enter');
   expect(await axeFaults(page, '.desk-alarms')).toEqual([]);
   await group.getByRole('button', { name: /^ciente: perto da lotação · NORTE/ }).press('Enter');
@@ -245,14 +245,14 @@ test('sectors that fill one after the other stand on one card, and are acknowled
   await group.getByText('Avise os portões e prepare o desvio').waitFor();
   expect(await group.locator('h3').first().innerText()).toMatch(/5 setores$/);
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('alarms-heading');
-  const said = (await sentCommands(page)).flatMap((command) =>
+  const sent = (await sentCommands(page)).flatMap((command) =>
     command.kind === 'acknowledge' ? [command] : [],
   );
-  expect(said.map(({ alarm }) => alarm.split(':')[2] ?? '').toSorted()).toEqual(FILLING);
-  expect(said.map(({ note }) => note)).toEqual(['desvio montado', null, null, null, null]);
+  expect(sent.map(({ alarm }) => alarm.split(':')[2] ?? '').toSorted()).toEqual(FILLING);
+  expect(sent.map(({ note }) => note)).toEqual(['desvio montado', null, null, null, null]);
 });
 
-test('an alarm that comes is not above what is seen of the list, and no card moves from beneath who writes in it', async () => {
+test('the list scrolls to a new alarm, but no card moves while an operator writes in it', async () => {
   const page = await gallery.show('seven-alarms', { viewport: { width: 1920, height: 920 } });
   const calling = page.locator('.alarm[data-state=calling]');
   expect(await calling.count()).toBe(7);
@@ -268,7 +268,7 @@ test('an alarm that comes is not above what is seen of the list, and no card mov
   await until(async () => expect(await scrolled()).toBe(0));
   await until(async () => expect(await outOfSight.count()).toBe(0));
 
-  // With something written in the last one, nothing moves.
+  // While an operator writes in the last card, nothing moves.
   const last = calling.last();
   await last.getByRole('button', { name: /^ciente/ }).click();
   await page.keyboard.type('fila dupla');
@@ -280,7 +280,7 @@ test('an alarm that comes is not above what is seen of the list, and no card mov
   await page.keyboard.press('Enter');
   await until(async () => expect(await page.locator('#alarms-heading').innerText()).toMatch(/· 8 novos$/));
 
-  // What is said leaves the page where it is.
+  // A dialog leaves the page where it is.
   await page.setViewportSize({ width: 1280, height: 720 });
   await page.evaluate(() => window.scrollTo({ top: 0 }));
   const button = await page.getByRole('button', { name: 'ocorrência' }).boundingBox();
@@ -307,7 +307,7 @@ test('sectors that stop together are one alarm, which names them and the source 
   expect(await page.title()).toMatch(/^\(1\) ■/);
 });
 
-test('what the log says stands below the curve at its minute, each kind as a shape of its own', async () => {
+test('the entries of the log stand below the curve at their minute, each kind with its own shape', async () => {
   const page = await gallery.show('marked-log');
   const { log, state } = VIEWS['marked-log'].open().view();
   await page.getByRole('button', { name: 'ocorrência' }).click();
@@ -327,17 +327,17 @@ test('what the log says stands below the curve at its minute, each kind as a sha
     await page.getByRole('img', { name: `acessos ao longo do tempo · ${name}` }).waitFor();
     const marker = page.locator('.curve-drawing .curve-marker');
     await until(async () => expect(await marker.count()).toBe(1));
-    // The occurrence is of the page's own moment.
-    const said = log.find((row) => row.kind === kind && row.sector === code);
+    // The occurrence has the page's current time.
+    const entry = log.find((row) => row.kind === kind && row.sector === code);
     expect(await marker.getAttribute('data-kind')).toBe(kind);
     const atMs = await momentOf(page);
-    expect(Math.abs(atMs - (said?.atMs ?? state.nowMs))).toBeLessThan(MINUTE_MS / 4);
+    expect(Math.abs(atMs - (entry?.atMs ?? state.nowMs))).toBeLessThan(MINUTE_MS / 4);
     shapes.add(await marker.getAttribute('d'));
     expect(await page.locator('.curve-legend li').allInnerTexts()).toHaveLength(1);
   }
   expect(shapes.size).toBe(3);
 
-  // With what can be taken back in the log.
+  // The log has an entry that can be taken back.
   expect(
     await page
       .locator('.log')
@@ -346,7 +346,7 @@ test('what the log says stands below the curve at its minute, each kind as a sha
   ).toBe(1);
   await expectControlsFit(page);
 
-  // Of the whole ground they stand at one place, as the one that matters most.
+  // On the ground's curve they share a position, as the most urgent kind.
   await page.getByRole('button', { name: 'ver o estádio todo' }).click();
   await page.getByRole('img', { name: 'acessos ao longo do tempo · estádio' }).waitFor();
   const legend = await page.locator('.curve-legend li').allInnerTexts();
@@ -354,7 +354,7 @@ test('what the log says stands below the curve at its minute, each kind as a sha
   expect(await page.locator('.curve-drawing .curve-marker').first().getAttribute('data-kind')).toBe('alarm');
 });
 
-/** All of it is on the screen. */
+/** All cards are on the screen. */
 async function expectAllStand(page: Page): Promise<void> {
   expect((await scrolls(page)).down).toBe(false);
   const cut = await page.locator('.alarm').evaluateAll((cards) => {
@@ -371,7 +371,7 @@ async function expectControlsFit(page: Page): Promise<void> {
   }
 }
 
-/** Of which moment the only marker is, by the lines of the gates' opening and of kick-off beside it. */
+/** Reads the time of the only marker from the lines of the gates' opening and of kick-off. */
 async function momentOf(page: Page): Promise<number> {
   const [gates, kickOff, x] = await page.evaluate(() => {
     const lineX = (kind: string): number =>

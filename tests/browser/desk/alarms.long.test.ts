@@ -9,7 +9,7 @@ import { until } from '../../../testing/until.ts';
 import { countTones } from './played-tones.ts';
 
 const STOPPED = 'sem acessos registrados · SUL DORIL';
-/** People who come to each sector in a minute. */
+/** The admissions of each sector in a minute. */
 const PER_MINUTE = 20;
 
 const browser = openForAll(openBrowser);
@@ -17,7 +17,7 @@ const match = openForAll(() => startDeskMatch({ minutesToKickOff: 60, tickets: 2
 let ana: Page;
 let bia: Page;
 
-/** Everywhere somebody has entered for a while. */
+/** People have entered every sector for a while. */
 beforeAll(async () => {
   await playMinutes(12);
   ana = (await openDeskPage(browser, match.server.url, { name: 'Ana' })).page;
@@ -38,16 +38,16 @@ const raised = (rule: string): Promise<void> =>
 
 const cardOf = (page: Page) => page.locator('.alarm', { hasText: STOPPED });
 const stateOf = (page: Page) => cardOf(page).getAttribute('data-state');
-/** What a screen reader says at once, whatever it reads. */
+/** The text that a screen reader announces at once. */
 const announced = (page: Page) => page.getByRole('alert').allInnerTexts();
 
 async function expectState(page: Page, state: string, limitMs?: number): Promise<void> {
   await until(async () => expect(await stateOf(page)).toBe(state), limitMs);
 }
 
-/** Many a second would be: nothing else could be heard. */
+/** Announced counts would drown everything else. */
 async function expectNoCountIsAnnounced(page: Page): Promise<void> {
-  const { total, counts, within, said } = await page.evaluate(() => {
+  const { total, counts, within, announcements } = await page.evaluate(() => {
     const live =
       ':is([aria-live]:not([aria-live="off"]), [role="alert"], [role="status"], [role="log"], output)';
     const figures = [...document.querySelectorAll('.total-admitted, .total-facts, .rows :is(th, td)')];
@@ -55,18 +55,18 @@ async function expectNoCountIsAnnounced(page: Page): Promise<void> {
       total: document.querySelector('.total-admitted')?.textContent ?? '',
       counts: figures.length,
       within: figures.filter((figure) => figure.closest(live) !== null).map(({ className }) => className),
-      said: [...document.querySelectorAll(live)].map(({ textContent }) => textContent).join(),
+      announcements: [...document.querySelectorAll(live)].map(({ textContent }) => textContent).join(),
     };
   });
   expect(counts).toBeGreaterThan(13);
   expect(within).toEqual([]);
   expect(total).toMatch(/^[\d.]{3,}$/);
-  expect(said).not.toContain(total);
+  expect(announcements).not.toContain(total);
 }
 
-test('an alarm is on every desk within two seconds, announced and heard; it is suspended, comes back, is acknowledged by keyboard with a note, and returns', async () => {
+test('an alarm is on every desk within two seconds, announced and with a tone; it is suspended, comes back, is acknowledged by keyboard with a note, and returns', async () => {
   await ana.getByText('nenhum alarme').waitFor();
-  // There before its first text: what comes into the page together with its text is not heard everywhere.
+  // The region is there before its first text: some screen readers ignore one that comes with its text.
   for (const page of [ana, bia]) expect(await announced(page)).toEqual(['']);
   const tonesOfAna = await countTones(ana);
   const tonesOfBia = await countTones(bia);
@@ -129,7 +129,7 @@ test('an alarm is on every desk within two seconds, announced and heard; it is s
 
   await playMinutes(3);
   await expectState(ana, 'returned');
-  // How it ended is in the log, which comes a moment later.
+  // The reason is in the log, which comes a moment later.
   await until(async () =>
     expect(await cardOf(ana).innerText()).toMatch(/voltou ao normal às \d\d:\d\d; falta o ciente/),
   );

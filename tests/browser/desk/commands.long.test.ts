@@ -16,11 +16,11 @@ import { clockOf, replayMinute } from './replayed-page.ts';
 const SEEN_WITHIN_MS = 2_000;
 const STOPPED = 'LESTE SUPERIOR LATERAL';
 
-/** The rules look at each multiple of it. */
-const LOOK_MS = 10_000;
+/** The rules are applied at each multiple of this time. */
+const RULES_MS = 10_000;
 
 const browser = openForAll(openBrowser);
-/** Nobody enters a sector, which is an alarm, and there is a range. The clock stands until a test goes on with it. */
+/** A sector has stopped, which is an alarm, and there is a range. The clock stands still until a test advances it. */
 const match: DeskMatch = openForAll(() =>
   startDeskMatch({ minutesToKickOff: 18, earlierMatches: 3, incidents: ['stop:2@-34+60'], speed: 0 }),
 );
@@ -28,9 +28,9 @@ let ana: Page;
 let bia: Page;
 let pids: readonly (number | undefined)[];
 
-/** Each test leaves nothing active, so that the next one finds the desks as this one did. */
+/** Each test takes back its entries for the next one. */
 beforeAll(async () => {
-  // Markers of the curve are apart from that of the alarm, which is raised at once.
+  // The markers of later entries stand apart from that of the alarm, which is raised at once.
   for (let minute = 0; minute < 6; minute += 1) await match.playMinute(4, ['2']);
   ana = (await openDeskPage(browser, match.server.url, { name: 'Ana' })).page;
   bia = (await openDeskPage(browser, match.server.url, { name: 'Bia' })).page;
@@ -38,13 +38,13 @@ beforeAll(async () => {
   for (const page of [ana, bia]) await page.locator('.curve-drawing').waitFor();
 });
 
-/** Beside the buttons of a card. */
+/** The button of the actions, in contrast to that of a card. */
 const markSector = (page: Page) =>
   page.locator('.actions-panel').getByRole('button', { name: 'marcar setor' });
 const logOf = (page: Page) => page.locator('.log').innerText();
 const inForce = async (page: Page) => (await page.locator('.in-force').allInnerTexts()).join();
 
-/** From the press on one desk to what the other one shows. */
+/** Measures the time from a press on one desk until the other one displays it. */
 async function expectSeen(press: () => Promise<void>, check: () => Promise<void>): Promise<void> {
   const stopwatch = startStopwatch({ pids: () => pids });
   await press();
@@ -57,7 +57,7 @@ async function takeBack(page: Page, button: string): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: button }).click();
 }
 
-/** What is left of it once it has ended. Two marks caveat alike: a full run sets both. */
+/** The caveats of each mark, and those after its end. Two marks have the same; a full run sets both. */
 const MARKS = [
   ['entrada liberada sem leitura', INCOMPLETE, INCOMPLETE],
   ['entrada suspensa', SUSPENDED, WITHOUT_CAVEATS],
@@ -65,7 +65,7 @@ const MARKS = [
 ] as const;
 
 test.each(MARKS.slice(0, IS_FULL ? 3 : 2))(
-  'the mark "%s" is on the other desk within two seconds, with who set it and on every figure that it caveats; there it is ended, which leaves counts what they are, and was a mistake',
+  'the mark "%s" is on the other desk within two seconds, with its operator and its caveats; there it is ended, and taken back as a mistake',
   async (mark, withCaveats, left) => {
     await until(async () => expect(await caveatsOf(bia)).toEqual(WITHOUT_CAVEATS));
     await markSector(ana).click();
@@ -88,7 +88,7 @@ test.each(MARKS.slice(0, IS_FULL ? 3 : 2))(
     await until(async () => expect(await logOf(ana)).toMatch(new RegExp(`Bia:\\s+acabou: ${mark}`)));
     const ended = await inForce(ana);
     expect(ended).toMatch(left === WITHOUT_CAVEATS ? /^$/ : /desde \d\d:\d\d até \d\d:\d\d \(Ana\)/);
-    // In the log, where there is nothing left to be ended: it was so, and is not struck through.
+    // The log does not strike through a mark that has ended.
     const row = bia.locator('.log-row[data-kind="mark"]').first();
     await until(async () => expect(await row.getByRole('button').allInnerTexts()).not.toContain('acabou'));
     expect(await row.locator('s').count()).toBe(0);
@@ -103,7 +103,7 @@ test.each(MARKS.slice(0, IS_FULL ? 3 : 2))(
   },
 );
 
-test('a mark holds since the last reading, unless another time is said, and an estimate stands beside the count with who made it and how', async () => {
+test('a mark begins at the last reading, or at a typed time, and an estimate stands beside the count with its operator and method', async () => {
   await markSector(ana).click();
   const dialog = ana.getByRole('dialog', { name: 'marcar setor' });
   await dialog.getByRole('combobox').selectOption({ label: 'NORTE' });
@@ -111,7 +111,7 @@ test('a mark holds since the last reading, unless another time is said, and an e
   const since = dialog.getByLabel(/^desde/);
   const proposed = await since.inputValue();
   await dialog.getByText(`A última leitura foi às ${proposed}.`).waitFor();
-  // What has not happened yet is no mark, nor is half an estimate one.
+  // A mark needs a past time, and a complete estimate.
   const mark = dialog.getByRole('button', { name: 'marcar' });
   await since.fill(clockOf(match.clock.nowMs() + 60 * MINUTE_MS));
   await dialog.getByText('Isto ainda não passou').waitFor();
@@ -153,7 +153,7 @@ test('a mark holds since the last reading, unless another time is said, and an e
   await until(async () => expect(await inForce(bia)).toBe(''));
 });
 
-/** Opens the dialog of that button. Enter twice says nothing: the focus is on the way back. */
+/** Opens the dialog of that button. A second Enter records nothing, as the focus is on "voltar". */
 async function openAsking(page: Page, button: string): Promise<void> {
   await page.getByRole('button', { name: button }).press('Enter');
   await page.getByRole('dialog').waitFor();
@@ -162,7 +162,7 @@ async function openAsking(page: Page, button: string): Promise<void> {
   await page.getByRole('button', { name: button }).click();
 }
 
-test('an entry that is closed, which is asked before, ends the alarm, the forecast and the watch of the flow on the other desk, and reopens there', async () => {
+test('closing the entry, after a question, ends the alarm, the forecast and the rules of flow on the other desk, which reopens it', async () => {
   const row = (page: Page) => page.locator('.rows tbody tr', { hasText: STOPPED });
   const shown = async (page: Page) => ({
     total: await page.locator('.total .caveat').allInnerTexts(),
@@ -201,12 +201,12 @@ test('an entry that is closed, which is asked before, ends the alarm, the foreca
       });
     },
   );
-  // The rules look every ten seconds: what called is over then.
-  match.clock.advance(LOOK_MS);
+  // The rules end the alarm when they are next applied.
+  match.clock.advance(RULES_MS);
   await until(async () => expect(await shown(bia)).toMatchObject({ isAlarm: false, calling: 0 }));
   await takeBack(bia, 'reabrir');
   await until(async () => expect(await inForce(ana)).toBe(''));
-  match.clock.advance(LOOK_MS);
+  match.clock.advance(RULES_MS);
   await until(async () =>
     expect(await shown(ana)).toMatchObject({
       total: [],
@@ -217,18 +217,18 @@ test('an entry that is closed, which is asked before, ends the alarm, the foreca
   );
 });
 
-test('a desk asks its own origin only, for its minutes and its log once, and writes at the documented addresses alone, whatever is done there', async () => {
+test('a desk requests its own origin only, its minutes and its log once, and writes to the documented addresses alone', async () => {
   const { server, database, kickOffMs, clock } = match;
   const opened = await newPage(browser, { viewport: { width: 1920, height: 1080 } });
   const { page } = opened;
-  // Of all its pages: the record opens in one of its own.
+  // The record opens in a page of its own.
   const requests: string[] = [];
   page.context().on('request', (request) => requests.push(`${request.method()} ${request.url()}`));
   const askedFor = (path: string): number => requests.filter((line) => line.includes(path)).length;
   await page.goto(`${server.url}/fluxo`);
   await signInToDesk(opened, 'Ana');
 
-  // In mid-match: its minutes and its log, and what comes then.
+  // During the match the desk has the minutes and the log, and receives new ones.
   await page.locator('.log-row').first().waitFor();
   const rows = await database.admin<{ id: string }[]>`
     select id from triagem.log where event_id = ${DEFAULT_EVENT_ID}`;
@@ -269,7 +269,7 @@ test('a desk asks its own origin only, for its minutes and its log once, and wri
       record.getByRole('link', { name }).click(),
     ]);
     expect(await file.failure()).toBeNull();
-    // What is saved is told as a download only.
+    // The browser reports a saved file as a download only.
     requests.push(`GET ${file.url()}`);
   }
   await choose('button', 'sair');
@@ -291,11 +291,11 @@ test('a desk asks its own origin only, for its minutes and its log once, and wri
     `${eventUrl}record/log-excel.csv?to=`,
   ])
     expect(requests).toContainEqual(expect.stringContaining(`GET ${asked}`));
-  // The questions whether there is a session, before somebody signs in and after, are answered with no.
+  // Without a session its request is answered with 401.
   expect(opened.console.filter((line) => !line.includes('401'))).toEqual([]);
 });
 
-test('an occurrence is on the other desk, as text, and is struck through once it is taken back', async () => {
+test('an occurrence is on the other desk as plain text, and is struck through once it is taken back', async () => {
   await ana.getByRole('button', { name: 'ocorrência' }).press('Enter');
   const limit = ana.getByRole('dialog').getByText('500 caracteres, o máximo');
   await ana.keyboard.insertText('x'.repeat(600));
@@ -314,7 +314,7 @@ test('an occurrence is on the other desk, as text, and is struck through once it
   await until(async () => expect(await ana.locator('.log s', { hasText: 'ônibus' }).count()).toBe(1));
 });
 
-test('a kick-off that is put off is checked, on the other desk, and taken back', async () => {
+test('a postponed kick-off is checked, displayed on the other desk, and taken back', async () => {
   await ana.getByRole('button', { name: 'início adiado' }).click();
   const dialog = ana.getByRole('dialog');
   await dialog.getByRole('button', { name: '+30 min' }).click();
@@ -332,7 +332,7 @@ test('a kick-off that is put off is checked, on the other desk, and taken back',
   );
 });
 
-test('two desks that say the same at once: one is recorded, the other is told, and loses nothing', async () => {
+test('of two desks that mark the same sector at once, one is recorded, and the other learns it and loses nothing', async () => {
   for (const page of [ana, bia]) {
     await markSector(page).click();
     await page.getByRole('combobox').selectOption({ label: 'NORTE' });
@@ -362,10 +362,10 @@ async function acknowledge(page: Page, sector: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-test('what is typed about an alarm stays when another desk is faster, to be sent as an occurrence or thrown away', async () => {
+test('text about an alarm stays when another desk is faster, to be sent as an occurrence or discarded', async () => {
   const { database, clock } = match;
   for (const sector of ['7', '4', '11']) await match.permit(sector, () => 1);
-  clock.advance(LOOK_MS);
+  clock.advance(RULES_MS);
   for (const page of [ana, bia])
     for (const sector of ['SUL DORIL', 'NORTE', 'LESTE INFERIOR CENTRAL'])
       await page.locator('.alarm[data-state="calling"]', { hasText: sector }).waitFor();
@@ -402,7 +402,7 @@ test('what is typed about an alarm stays when another desk is faster, to be sent
   await until(async () => expect(await cardOf(ana, 'SUL DORIL').getByLabel('nota').count()).toBe(0));
   await cardOf(ana, 'SUL DORIL').waitFor();
 
-  // Acknowledged elsewhere while nobody hears this desk.
+  // Acknowledged elsewhere while this desk is offline.
   const central = 'LESTE INFERIOR CENTRAL';
   await press(ana, central, /^ciente/);
   await ana.keyboard.type('fila dupla');
@@ -426,7 +426,7 @@ test('what is typed about an alarm stays when another desk is faster, to be sent
 
   // Returned, and gone with the other desk's acknowledgement.
   await match.permit('4', () => 4_000);
-  clock.advance(LOOK_MS);
+  clock.advance(RULES_MS);
   await cardOf(ana, 'NORTE')
     .getByText(/falta o ciente/)
     .waitFor();
@@ -459,9 +459,9 @@ test('what is typed about an alarm stays when another desk is faster, to be sent
     ['Ana', '11'],
   ]);
   const acknowledged = await database.admin<{ by: string; sector: string }[]>`
-    select said.by_name as by, alarm.sector from triagem.log said
-    join triagem.log alarm on alarm.id = said.data->>'alarm'
-    where said.kind = 'acknowledge' order by said.seq`;
+    select entry.by_name as by, alarm.sector from triagem.log entry
+    join triagem.log alarm on alarm.id = entry.data->>'alarm'
+    where entry.kind = 'acknowledge' order by entry.seq`;
   expect(acknowledged.map(({ by, sector }) => [by, sector])).toEqual([
     ['Bia', '7'],
     ['Bia', '11'],
@@ -471,7 +471,7 @@ test('what is typed about an alarm stays when another desk is faster, to be sent
 
 test('an evacuation that one desk declares, after a question, silences open alarms on the other, which takes it back', async () => {
   await match.permit('5', () => 1);
-  match.clock.advance(LOOK_MS);
+  match.clock.advance(RULES_MS);
   const alarm = cardOf(bia, 'OESTE INFERIOR CENTRAL');
   await until(async () => expect(await alarm.getAttribute('data-state')).toBe('calling'));
   await openAsking(ana, 'evacuação');
@@ -480,7 +480,7 @@ test('an evacuation that one desk declares, after a question, silences open alar
     expect(await bia.locator('.evacuation').innerText()).toMatch(/desde \d\d:\d\d, declarada por Ana/);
     expect(await bia.locator('.alarm-watch').innerText()).toMatch(/não verificado: evacuação/);
   });
-  match.clock.advance(LOOK_MS);
+  match.clock.advance(RULES_MS);
   await until(async () => expect(await alarm.innerText()).toMatch(/retirado, não se sabe se voltou/));
   expect(await alarm.getAttribute('data-state')).toBe('ended');
   await takeBack(bia, 'retirar');

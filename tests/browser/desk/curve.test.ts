@@ -20,7 +20,7 @@ const admittedOf = ({ sectors }: Minute): number => sectors.reduce((sum, { admit
 const netOf = ({ sectors }: Minute): number => sectors.reduce((sum, { net }) => sum + net, 0);
 const lotsOf = ({ sectors }: Minute): number => sectors.reduce((sum, { lots }) => sum + lots, 0);
 
-/** A clock of the event's zone, whatever the browser's: three hours behind UTC. */
+/** Formats a time in the event's zone, three hours behind UTC. */
 function clock(ms: number): string {
   return new Date(ms - 3 * 60 * MINUTE_MS).toISOString().slice(11, 16);
 }
@@ -31,7 +31,7 @@ interface Scale {
   toRate(y: number): number;
 }
 
-/** What the axes say, as whoever looks at them reads it: from two of their marks. */
+/** Reads the scales from two ticks of each axis. */
 async function readScale(page: Page): Promise<Scale> {
   const { ticks, lines, axisY } = await page.evaluate(() => {
     const numberOf = (element: Element | null, name: string): number => Number(element?.getAttribute(name));
@@ -68,7 +68,7 @@ async function readScale(page: Page): Promise<Scale> {
   };
 }
 
-/** The points of a path that has lines only, each line apart. */
+/** The points of each line of a path. */
 async function pointsOf(
   page: Page,
   selector: string,
@@ -80,8 +80,8 @@ async function pointsOf(
     .map((line) => line.split('L').map((pair) => pair.split(',').map(Number) as [number, number]));
 }
 
-describe('with twelve earlier matches and three minutes that nobody watched', () => {
-  // The times of the desk are the event's, wherever the browser is.
+describe('with twelve earlier matches and three unobserved minutes', () => {
+  // The browser is in another time zone than the event.
   const match = openForAll(() => gallery.open('unwatched-minutes', { timezoneId: 'Asia/Tokyo' }));
   const { minutes } = VIEWS['unwatched-minutes'].open().view();
   let scale: Scale;
@@ -91,7 +91,7 @@ describe('with twelve earlier matches and three minutes that nobody watched', ()
     scale = await readScale(match.page);
   });
 
-  test('the line goes through who was in at each minute, and not over the gap', async () => {
+  test('the line has the admissions of each minute, and a gap', async () => {
     const lines = await pointsOf(match.page, '.curve-line');
     expect(lines.length).toBeGreaterThanOrEqual(2);
     const isWatched = ({ minuteMs: ms }: Minute): boolean =>
@@ -123,7 +123,7 @@ describe('with twelve earlier matches and three minutes that nobody watched', ()
     expect((await pointsOf(match.page, '.curve-bridge')).length).toBeGreaterThanOrEqual(1);
   });
 
-  test('each column is what entered in a minute', async () => {
+  test('each column has the admissions in a minute', async () => {
     const bars = await match.page
       .locator('.curve-bars rect')
       .evaluateAll((rects) =>
@@ -138,7 +138,7 @@ describe('with twelve earlier matches and three minutes that nobody watched', ()
     );
   });
 
-  test('the mean of the earlier matches is drawn, and says of how many', async () => {
+  test('the mean of the earlier matches is drawn with their number', async () => {
     const [line] = await pointsOf(match.page, '.curve-usual');
     for (const min of [-60, -30, -10, 0, 20]) {
       const counts = Array.from({ length: EARLIER }, (_, n) =>
@@ -153,7 +153,7 @@ describe('with twelve earlier matches and three minutes that nobody watched', ()
     );
   });
 
-  test('the range ahead ends at kick-off, where the table says', async () => {
+  test('the range ahead ends at kick-off with the counts of the table', async () => {
     await until(async () => {
       const table = await match.page.locator('.ranges [data-row="range"] td').first().innerText();
       const ends = table.split('–').map((end) => Number(end.trim().replace('.', '')));
@@ -207,7 +207,7 @@ describe('with twelve earlier matches and three minutes that nobody watched', ()
       admittedOf(minute).toLocaleString('pt-BR'),
       String(netOf(minute) - lotsOf(minute)),
     ]);
-    // A number on two lines is another number.
+    // A number must not wrap.
     for (const width of [1920, 1280, 390]) {
       await page.setViewportSize({ width, height: 900 });
       const broken = await page.locator('.curve-table').evaluate(
@@ -295,7 +295,7 @@ describe('with twelve earlier matches and three minutes that nobody watched', ()
     await page.getByRole('img', { name: 'acessos ao longo do tempo · estádio' }).waitFor();
   });
 
-  test('a kick-off that is moved while the desk is open moves the curve and the table, and is seen beside the planned one', async () => {
+  test('a moved kick-off moves the curve and the table, and stands beside the planned one', async () => {
     const { page } = match;
     await page.setViewportSize({ width: 1920, height: 1080 });
     const kickOffAtMs = minuteMs(15);

@@ -15,11 +15,11 @@ const SIZES = [
 
 const gallery = openForAll(openGallery);
 
-/** How high the letters of what is shown there are, in pixels. */
+/** The size of the letters in pixels. */
 const sizeOf = (page: Page, place: string) =>
   page.locator(place).evaluate((element) => Number.parseFloat(getComputedStyle(element).fontSize));
 
-/** As axe reckons it, which has looked at the page: of letters this large and tight it says nothing by itself. */
+/** Computes the contrast with axe, which by itself does not check letters this large and tight. */
 const contrastOf = (page: Page, letters: string, ground: string) =>
   page.evaluate(
     ([color, background]) => {
@@ -46,7 +46,7 @@ const contrastOf = (page: Page, letters: string, ground: string) =>
 const focusedText = (page: Page): Promise<string | null | undefined> =>
   page.evaluate(() => document.activeElement?.textContent);
 
-test('an evacuation stands above everything with who declared it, silences open alarms, and keeps what is not to be trusted', async () => {
+test('an evacuation stands above everything with its operator, silences open alarms, and keeps the caveats', async () => {
   const page = await gallery.show('before-evacuation');
   expect(await page.locator('.alarm[data-state=calling]').count()).toBe(1);
   await page.getByRole('button', { name: 'evacuação' }).click();
@@ -60,7 +60,7 @@ test('an evacuation stands above everything with who declared it, silences open 
   );
   expect(await page.title()).toMatch(/^EVACUAÇÃO · /);
   expect(await page.locator('.in-force').innerText()).toMatch(/EVACUAÇÃO desde \d\d:\d\d \(Ana\)/);
-  // However many cards there are, it can be taken back.
+  // The take-back stands above the cards.
   const [inForce, cards] = [
     await page.locator('.in-force').boundingBox(),
     await page.locator('.alarms').boundingBox(),

@@ -46,7 +46,7 @@ test('the guide fits screens of 320 px to 4K, and axe finds no violation, light 
   for (const [width, height] of sizes('390×844 768×1024 1920×1080 3840×2160 320×640')) {
     await page.setViewportSize({ width, height });
     expect([width, (await scrolls(page)).sideways]).toEqual([width, false]);
-    // The colours are the same on each screen: a full run looks at each.
+    // The colours are the same on each screen, so only a full run checks each.
     if (!IS_FULL && width !== 320) continue;
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });

@@ -7,12 +7,12 @@ import { openGallery } from '../../../testing/browser/open-gallery.ts';
 import { until } from '../../../testing/until.ts';
 
 const MOST_STOPS = 120;
-/** Keys that are pressed before it is looked where they led. */
+/** The number of keys pressed between two checks. */
 const STEP = 20;
 
 const gallery = openForAll(openGallery);
 
-/** What `key` reaches, one after the other, until it is back at the first: the page's end is on the way. */
+/** Returns the elements that `key` reaches, until it is back at the first. */
 async function walk(page: Page, key: 'Tab' | 'Shift+Tab'): Promise<readonly string[]> {
   await page.evaluate(() => {
     const reached: Element[] = [];
@@ -44,7 +44,7 @@ async function expectFocus(button: Locator): Promise<void> {
   await until(async () => expect(await button.evaluate((it) => it === document.activeElement)).toBe(true));
 }
 
-// As on a phone in a full run, too.
+// A full run takes a phone as well.
 test.each(sizes(IS_FULL ? '1920×1080 390×844' : '1920×1080'))(
   'Tab and Shift+Tab go through the whole page at %s × %s, and the same way back',
   async (width, height) => {
@@ -84,7 +84,7 @@ test('each dialog is opened, gone through and left by keyboard: Esc closes it, a
       }
       expect([name, key, isRound]).toEqual([name, key, true]);
     }
-    // Whoever pressed beside it leaves it all the same.
+    // Esc closes a dialog that has lost the focus as well.
     if (name === 'evacuação') await page.evaluate(() => (document.activeElement as HTMLElement).blur());
     await page.keyboard.press('Escape');
     await until(async () => expect(await page.getByRole('dialog').count()).toBe(0));

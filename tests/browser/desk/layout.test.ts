@@ -36,7 +36,7 @@ test('nothing of the desk is wider than the screen, from a phone to a wall', asy
   }
 });
 
-test('readings that are not in the count stand above the desk, which fits the screen all the same', async () => {
+test('readings outside the count stand above the desk, which still fits the screen', async () => {
   const page = await gallery.show('readings-kept');
   expect(await page.locator('.notices').innerText()).toMatch(
     /Leituras fora da contagem nos últimos 10 min: 12 sem setor, 3 recusadas \(3 mensagem inválida\)\.$/,
@@ -44,7 +44,7 @@ test('readings that are not in the count stand above the desk, which fits the sc
   expect(await scrolls(page)).toMatchObject({ sideways: false, down: false });
 });
 
-/** How high the capitals are of whatever is written in these places: of Inter, by the size of its letters. */
+/** The height of the capitals of Inter in these elements, by the size of its letters. */
 function capitalsOf(page: Page, selector: string): Promise<readonly (readonly [string, number])[]> {
   return page.locator(selector).evaluateAll((places) =>
     places.map((place) => {
@@ -63,7 +63,7 @@ function capitalsOf(page: Page, selector: string): Promise<readonly (readonly [s
 const FAR = '.alarm > .alarm-title, .alarm:first-child > .alarm-body > p';
 const FIGURES = '.rows tbody :is(.row-admitted, .row-rate)';
 
-test('on a wall titles, what is wrong and whom to call are twenty minutes of arc high at three metres, figures sixteen', async () => {
+test('on a wall titles, sentences and contacts are twenty minutes of arc high at three metres, figures sixteen', async () => {
   const page = await gallery.show('six-unlike');
   for (const [width, height] of sizes('1920×1080 3840×2160')) {
     await page.setViewportSize({ width, height });
@@ -89,7 +89,7 @@ test('on a laptop the rows and the answer are seen without scrolling, with many 
   }
 });
 
-test('no row and no button moves when something is said above them, nor when the connection is lost', async () => {
+test('no row and no button moves when a notice appears above them, nor when the connection is lost', async () => {
   for (const [width, height] of sizes('390×844 1366×768 1920×1080')) {
     const page = await gallery.show('twelve-earlier', { viewport: { width, height } });
     const button = width < 900 ? '.actions-opener' : '.actions-buttons button';
@@ -111,7 +111,7 @@ test('no row and no button moves when something is said above them, nor when the
   }
 });
 
-test('a phone reaches what can be said from anywhere on the page, and it hides nothing at its end', async () => {
+test('a phone reaches the actions from anywhere on the page, and they hide nothing at its end', async () => {
   const page = await gallery.show('six-alarms', { viewport: { width: 390, height: 844 } });
   const opener = page.getByRole('button', { name: 'lançar' });
   for (const share of [0, 0.5, 1]) {
@@ -147,7 +147,7 @@ test('a phone reaches what can be said from anywhere on the page, and it hides n
   expect(await opener.getAttribute('aria-expanded')).toBe('false');
 });
 
-test('a phone asks in the order of the officer, and what can be said stays at the bottom', async () => {
+test('a phone has the parts in the order of the officer, and the actions at the bottom', async () => {
   const page = await gallery.show('match', { viewport: { width: 390, height: 844 } });
   const areas = ['alarms', 'answer', 'total', 'rows', 'curve', 'log', 'actions'];
   const tops = await page.evaluate(

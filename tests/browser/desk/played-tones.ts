@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
 
-type Heard = { tones: number[] };
+type Played = { tones: number[] };
 
-/** Notes each tone that the page begins from now on, which is heard all the same. Returns how many seconds each lasts. */
+/** Records the tones that the page plays from now on. Returns the seconds that each lasts. */
 export async function noteTones(page: Page): Promise<() => Promise<readonly number[]>> {
   await page.evaluate(() => {
     Object.assign(globalThis, { tones: [] });
-    const { tones } = globalThis as unknown as Heard;
+    const { tones } = globalThis as unknown as Played;
     AudioContext.prototype.createOscillator = function noted(this: AudioContext) {
       const tone = new OscillatorNode(this);
       const place = tones.push(0) - 1;
@@ -21,10 +21,10 @@ export async function noteTones(page: Page): Promise<() => Promise<readonly numb
       return tone;
     };
   });
-  return () => page.evaluate(() => (globalThis as unknown as Heard).tones);
+  return () => page.evaluate(() => (globalThis as unknown as Played).tones);
 }
 
-/** Counts each tone that the page begins from now on. Returns how many there were. */
+/** Counts the tones that the page plays from now on. */
 export async function countTones(page: Page): Promise<() => Promise<number>> {
   const tones = await noteTones(page);
   return async () => (await tones()).length;

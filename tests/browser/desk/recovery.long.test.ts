@@ -16,19 +16,18 @@ import { until } from '../../../testing/until.ts';
 const NO_CONNECTION = /^sem conexão · último dado há \d+ s$/;
 const NO_SOURCE = /^contagem desatualizada · último dado há \d+ s$/;
 const LIMIT_MS = LIVE_AGE_MS;
-/** A command that nothing answers is given back after a minute, by the page's clock. */
+/** An unanswered command returns after a minute of the page's clock. */
 const UNANSWERED_MS = 90_000;
-/** By so much of it the test goes on. */
 const A_WHILE_MS = 2_000;
 const STOPPED = 'SUL DORIL';
 
 const browser = openForAll(openBrowser);
-/** Nobody has entered a sector for a while, which is an alarm, and there is a range. The clock stands: so it stays. */
+/** A sector has stopped, which is an alarm, and there is a range. The clock stands still, so both stay. */
 const match: DeskMatch = openForAll(() =>
   startDeskMatch({ minutesToKickOff: 14, earlierMatches: 3, incidents: ['stop:7@-30+60'], speed: 0 }),
 );
 const network = openForAll(() => startNetwork(match.server.url));
-/** Its clock goes on faster when a test says so. */
+/** A test may advance the page's clock. */
 const desk: TestPage = openForAll(async () => {
   const opened = await newPage(browser, { viewport: { width: 1920, height: 1080 } });
   await opened.page.clock.install();
@@ -45,7 +44,7 @@ async function totalOf({ page }: TestPage): Promise<number> {
   return Number((await page.locator('.total-admitted').innerText()).replaceAll('.', ''));
 }
 
-/** The desk has what must not be carried on, and an alarm, which must stay. Returns how many are in. */
+/** The desk has figures, which must not become stale, and an alarm, which must stay. Returns the total. */
 async function expectAlarmed({ page }: TestPage = desk): Promise<number> {
   await until(async () => {
     expect(await alarmOf(page).getAttribute('data-state')).toBe('calling');
@@ -57,7 +56,7 @@ async function expectAlarmed({ page }: TestPage = desk): Promise<number> {
   return totalOf(desk);
 }
 
-/** Opens a desk of a server that has nothing live to show. */
+/** Opens a desk of a server without live data. */
 async function openWithoutData(url: string): Promise<TestPage> {
   const opened = await newPage(browser, { viewport: { width: 1920, height: 1080 } });
   await opened.page.goto(`${url}/fluxo`);
@@ -65,8 +64,8 @@ async function openWithoutData(url: string): Promise<TestPage> {
   return opened;
 }
 
-/** The alarm stays; whether it still holds is not said; and nothing that was true before is said of now. */
-async function expectNothingCarriedOn(page: Page): Promise<void> {
+/** The alarm stays, marked as not verified, and no stale figure is displayed. */
+async function expectNoStaleFigures(page: Page): Promise<void> {
   expect(await alarmOf(page).getAttribute('data-state')).toBe('calling');
   expect(await page.locator('.alarm-watch').innerText()).toMatch(/^sem dados: alarmes não verificados desde/);
   expect(new Set(await ratesOf(page))).toEqual(new Set(['–']));
@@ -84,15 +83,15 @@ async function expectStale(words: RegExp, opened: TestPage = desk): Promise<void
   await until(async () =>
     expect(await page.locator('.desk-right').innerText()).toMatch(/sem dados desde \d\d:\d\d/),
   );
-  // Beside the figure itself; how long ago is said once, by the status.
+  // The time stands beside the figure; the status alone has the age.
   expect(await page.locator('.total-figure').innerText()).toMatch(/\ssem dados desde \d\d:\d\d$/);
   expect(await page.locator('.desk-right').innerText()).not.toMatch(/\bhá \d+ (s|min)\b/);
   expect(await page.locator('.desk-right').innerText()).not.toMatch(/ritmo necessário\s+\d/);
-  await expectNothingCarriedOn(page);
+  await expectNoStaleFigures(page);
 }
 
-/** What is doubted is the count, not the time. */
-async function expectTimeGoesOn(page: Page): Promise<void> {
+/** The clock advances even while the counts are stale. */
+async function expectTimeAdvances(page: Page): Promise<void> {
   const clock = page.locator('.strip-clock .clock');
   const kickOff = page.locator('.strip-kick-off');
   const [time, left] = [await clock.innerText(), await kickOff.innerText()];
@@ -102,8 +101,8 @@ async function expectTimeGoesOn(page: Page): Promise<void> {
   await until(async () => expect(await kickOff.innerText()).not.toBe(left));
 }
 
-/** By then it has lasted for more than a minute: it says why as well, and that no alarm can be verified. */
-async function expectSaidWhereverScrolled(page: Page): Promise<void> {
+/** After more than a minute the page states the reason as well, and that no alarm can be verified. */
+async function expectStatedWhereverScrolled(page: Page): Promise<void> {
   const why = 'O servidor não responde: verifique a rede deste aparelho.';
   expect(await page.locator('#alarms-heading').innerText()).toMatch(/^alarmes sem como verificar · 1 novo$/);
   expect(await page.locator('.notices').innerText()).toContain(why);
@@ -133,15 +132,15 @@ async function expectLive(total: number, opened: TestPage = desk): Promise<void>
   await until(async () => expect(await page.locator('.ranges').count()).toBe(1), 30_000);
 }
 
-describe('the desk says what it is worth, keeps its alarm and no rate, range or state, and recovers unaided', () => {
+describe('the desk displays stale figures as such, keeps its alarm but no rate, range or state, and recovers unaided', () => {
   test('when the stream stays open and says nothing', async () => {
     const total = await expectAlarmed();
     network.hold();
     await match.enter('4', 3);
     await desk.page.clock.runFor(LIMIT_MS);
     await expectStale(NO_CONNECTION);
-    await expectTimeGoesOn(desk.page);
-    await expectSaidWhereverScrolled(desk.page);
+    await expectTimeAdvances(desk.page);
+    await expectStatedWhereverScrolled(desk.page);
     network.restore();
     await expectLive(total + 3);
   });
@@ -150,7 +149,7 @@ describe('the desk says what it is worth, keeps its alarm and no rate, range or 
     const total = await expectAlarmed();
     await match.database.shut();
     await expectStale(NO_SOURCE);
-    // One that is opened now shows the last counts that the server has, as what they are.
+    // A desk that is opened now displays the server's last counts as stale.
     const late = await openWithoutData(match.server.url);
     await expectStale(NO_SOURCE, late);
     expect(await totalOf(late)).toBe(total);
@@ -162,7 +161,7 @@ describe('the desk says what it is worth, keeps its alarm and no rate, range or 
   });
 });
 
-test('offline it says what it is worth; an occurrence and an acknowledgement that are sent then are each written once after the reconnect, and told as done no sooner', async () => {
+test('offline the desk is stale; an occurrence and an acknowledgement that are sent then are recorded once after the reconnect, and not confirmed before', async () => {
   const total = await expectAlarmed();
   const { page } = desk;
   await page.getByRole('button', { name: 'ocorrência' }).click();
@@ -201,11 +200,11 @@ test('offline it says what it is worth; an occurrence and an acknowledgement tha
   expect(await written()).toEqual(['acknowledge: rádio ao portão 7', 'occurrence: chuva forte']);
 });
 
-test('while the record is away buttons say so and do nothing; what was written stays, and is recorded once it is back', async () => {
+test('while the record is unavailable, buttons state it and do nothing; the text stays, and is recorded once it is available', async () => {
   const { page } = desk;
   await page.getByRole('button', { name: 'ocorrência' }).click();
   await page.getByLabel('o que houve').fill('fila longa');
-  // Those that count stay connected.
+  // The connections that count stay.
   await match.database.allowConnections(false);
   await match.database.admin`
     select pg_terminate_backend(pid) from pg_stat_activity
@@ -213,7 +212,7 @@ test('while the record is away buttons say so and do nothing; what was written s
   await page.getByText('Registro indisponível').waitFor();
   expect(await desk.status()).toBe('ao vivo');
 
-  // They say why, can be reached, and neither a click nor Enter does anything.
+  // The buttons state the reason and can be focused, but neither a click nor Enter does anything.
   const actions = page.locator('.actions-panel');
   await actions.getByText(/^nada pode ser lançado agora/).waitFor();
   const closing = actions.getByRole('button', { name: 'encerrar entrada' });
@@ -242,7 +241,7 @@ test('while the record is away buttons say so and do nothing; what was written s
   expect(await written()).toHaveLength(3);
 });
 
-test('what nothing answers is not told as recorded, nor lost where its dialog was closed; it is sent again, and recorded once', async () => {
+test('a command without an answer is neither confirmed nor lost when its dialog is closed; a retry records it once', async () => {
   const { page } = desk;
   await page.getByRole('button', { name: 'evacuação' }).click();
   await page.context().setOffline(true);
@@ -300,9 +299,9 @@ async function expectNotice(words: string): Promise<void> {
   await until(async () => expect(await desk.page.locator('.notices').innerText()).toBe(words));
 }
 
-/** Returns what the record has that operators said, in order of its kind and words. */
+/** Returns the operators' entries in the record, sorted. */
 async function written(): Promise<readonly string[]> {
-  const rows = await match.database.admin<{ kind: string; said: string | null }[]>`
-    select kind, coalesce(data->>'text', data->>'note') as said from triagem.log where by_name is not null`;
-  return rows.map(({ kind, said }) => `${kind}: ${said}`).toSorted();
+  const rows = await match.database.admin<{ kind: string; text: string | null }[]>`
+    select kind, coalesce(data->>'text', data->>'note') as text from triagem.log where by_name is not null`;
+  return rows.map(({ kind, text }) => `${kind}: ${text}`).toSorted();
 }

@@ -21,11 +21,11 @@ const FAR = 10;
 const gallery = openForAll(openGallery);
 
 const minuteAt = (min: number): number => KICK_OFF_MS + min * MINUTE_MS;
-/** The one of that name. */
+/** The minute with this name. */
 const minuteNamed = (name: string): number =>
   [...Array(240).keys()].map((min) => minuteAt(min - 180)).find((ms) => clockOf(ms) === name) ?? Number.NaN;
 
-test('a minute that is pointed at on the curve opens, with what the curve says of it, and is nowhere mistakable for what is now', async () => {
+test('a minute selected on the curve opens with the same figures, and cannot be mistaken for the present', async () => {
   const page = await gallery.show('match');
   const box = await page.locator('.curve-box').boundingBox();
   await page.mouse.move((box?.x ?? 0) + 0.5 * (box?.width ?? 0), (box?.y ?? 0) + 50);
@@ -55,7 +55,7 @@ test('a minute that is pointed at on the curve opens, with what the curve says o
     height: 1080,
   });
   expect((await scrolls(page)).down).toBe(false);
-  // Nor where long names make the page longer than the screen.
+  // The head stays visible even if long names make the page longer than the screen.
   await page.locator('.desk').evaluate((desk) => Object.assign(desk.style, { minHeight: '90rem' }));
   await page.evaluate(() => window.scrollTo({ top: 400 }));
   await until(async () => expect((await page.locator('.replay-head').boundingBox())?.y).toBe(0));

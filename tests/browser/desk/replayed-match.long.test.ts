@@ -26,7 +26,7 @@ import {
 const UNWATCHED_MIN = [-48, -45] as const;
 
 const browser = openForAll(openBrowser);
-/** The clock stands: what is shown stays until the test goes on with it. */
+/** The clock stands still until a test advances it. */
 const match = openForAll(() =>
   startDeskMatch({ earlierMatches: 3, unwatchedMin: UNWATCHED_MIN, incidents: ['stop:7@-33+60'], speed: 0 }),
 );
@@ -35,7 +35,7 @@ const desk: TestPage = openForAll(() => openDeskPage(browser, match.server.url, 
 const minuteAt = (min: number): number => match.kickOffMs + min * MINUTE_MS;
 
 /**
- * What each part says, without what is pressed. Of the last entry the record knows its minute alone
+ * The text of each part, without its buttons. The record knows the last entry to the minute only
  * (docs/decisions/0026): how long ago it was may be a minute more.
  */
 function partsOf(page: Page): Promise<Record<string, string>> {
@@ -49,14 +49,14 @@ function partsOf(page: Page): Promise<Record<string, string>> {
         for (const cell of part.querySelectorAll('td, th, li, p, h2, h3, small, time, span'))
           cell.append(' ');
         const text = shown?.textContent ?? '';
-        const said = text.replaceAll(/\s+/g, ' ');
-        return [area, area === 'rows' ? said.replaceAll(/(sem acessos há) \d+ min/g, '$1') : said];
+        const words = text.replaceAll(/\s+/g, ' ');
+        return [area, area === 'rows' ? words.replaceAll(/(sem acessos há) \d+ min/g, '$1') : words];
       }),
     ),
   );
 }
 
-/** Numbers of the forecast depend on the second. */
+/** The numbers of the forecast depend on the second. */
 async function answerOf(page: Page) {
   const text = (await wordsOf(page, '.desk-answer')).replaceAll(/\s+/g, ' ');
   const numbers = text.match(/\d[\d.]*/g) ?? [];
@@ -71,7 +71,7 @@ async function expectVerified(page: Page, atMs: number): Promise<void> {
   await until(async () => expect(await wordsOf(page, '.alarm-watch')).toMatch(`${clockOf(atMs)}:${seconds}`));
 }
 
-/** Whatever the test before has left. */
+/** Ends the replay of the test before. */
 beforeEach(async () => {
   const { page } = desk;
   await page.context().setOffline(false);
@@ -79,12 +79,12 @@ beforeEach(async () => {
   await page.locator('.replay').waitFor({ state: 'detached' });
 });
 
-test('a recorded minute is what was shown then, also after a restart, and plays on; an alarm of now is heard, announced and one key away', async () => {
+test('a recorded minute is displayed as it was, also after a restart, and plays on; a new alarm has its tone and announcement, and is one key away', async () => {
   const { page } = desk;
   const bia = await openDesk(match.server.url, { name: 'Bia', key: DESK_KEY });
   await page.getByText('minutos em tabela').click();
 
-  // As it was shown: an alarm that somebody knows of, a mark and an occurrence.
+  // The minute has an acknowledged alarm, a mark and an occurrence.
   const card = page.locator('.alarm', { hasText: 'SUL DORIL' });
   await card.waitFor();
   const markId = crypto.randomUUID();
@@ -104,7 +104,7 @@ test('a recorded minute is what was shown then, also after a restart, and plays 
   // At this minute's end the server notes the gap before it.
   await until(async () => expect(await wordsOf(page, '.log')).toMatch('ao vivo outra vez'));
   const shown = await partsOf(page);
-  // A forecast is made each ten seconds: the next one knows of the minute.
+  // A forecast is made every ten seconds, and the next one includes the minute.
   match.clock.advance(10_000);
   await expectVerified(page, endMs + 10_000);
   const answer = await answerOf(page);
@@ -112,7 +112,7 @@ test('a recorded minute is what was shown then, also after a restart, and plays 
   expect(shown['log']).toMatch('chuva forte');
   expect(shown['total']).toMatch('contagem incompleta');
 
-  // Much comes later.
+  // Later entries must not change the minute.
   await bia.command({ kind: 'take-back', entryId: markId, why: 'mistake' });
   await until(async () => expect(await wordsOf(page, '.desk-total')).not.toMatch('contagem incompleta'));
   for (let later = 0; later < 2; later += 1) await match.playMinute(4, ['7']);
@@ -127,7 +127,7 @@ test('a recorded minute is what was shown then, also after a restart, and plays 
   };
   await expectAsShown();
 
-  // All of it is in the record before the server stops: the next one knows nothing else.
+  // The record is complete before the server stops, as the next one has only that.
   await until(async () => {
     const [{ newestMs }] = await match.database.admin<[{ newestMs: number }]>`
       select extract(epoch from max(minute))::float8 * 1000 as "newestMs" from triagem.minutes
@@ -138,11 +138,11 @@ test('a recorded minute is what was shown then, also after a restart, and plays 
   await until(async () => expect(await wordsOf(page, '.replay-live')).toMatch('sem conexão'));
   await match.restart();
   await until(async () => expect(await wordsOf(page, '.replay-live')).not.toMatch('sem conexão'), 30_000);
-  // The server reads earlier matches after its record: until then nothing is usual, and a minute is drawn without it.
+  // The server reads earlier matches after its record; until then a minute has no usual curve.
   await until(async () => {
     expect(await (await bia.get(`${DESK_EVENT_PATH}/usual`)).json()).not.toEqual({ usual: null });
   });
-  // The newest minutes come after the connection: a step back needs none of them, a time that is typed does.
+  // The newest minutes come after the connection: a step back does not need them, a typed time does.
   await page.keyboard.press('ArrowLeft');
   await expectReplayed(page, clockOf(endMs - 2 * MINUTE_MS));
   const slider = page.getByRole('slider', { name: 'minuto', exact: true });
@@ -154,11 +154,11 @@ test('a recorded minute is what was shown then, also after a restart, and plays 
   await expectPlayed(noted, endMs - MINUTE_MS, 2);
   await expectNote(page, /último minuto registrado$/);
 
-  // Of now, meanwhile.
+  // A new alarm of the present.
   const tones = await countTones(page);
   await page.getByRole('button', { name: 'som: desligado' }).click();
   await page.getByRole('button', { name: 'som: ligado' }).waitFor();
-  const heard = await tones();
+  const tonesBefore = await tones();
   const replayed = await wordsOf(page, '#replay-heading');
   await match.permit('4', () => 1);
   match.clock.advance(10_000);
@@ -166,7 +166,7 @@ test('a recorded minute is what was shown then, also after a restart, and plays 
     expect(await wordsOf(page, '.replay-live')).toMatch(/^ALARME AO VIVO: ▲ ACIMA DA CAPACIDADE · NORTE/);
   }, 30_000);
   expect(await wordsOf(page, '#replay-heading')).toBe(replayed);
-  await until(async () => expect(await tones()).toBeGreaterThan(heard));
+  await until(async () => expect(await tones()).toBeGreaterThan(tonesBefore));
   expect(await page.locator('.alarm-announcer').innerText()).toMatch('Alarme: ACIMA DA CAPACIDADE · NORTE');
   expect(await page.title()).toMatch(/^\(\d+\) ▲ REGISTRO \d\d:\d\d · Mesa/);
   expect(await page.locator('.alarm', { hasText: 'NORTE' }).count()).toBe(0);
@@ -176,7 +176,7 @@ test('a recorded minute is what was shown then, also after a restart, and plays 
   expect(await page.title()).toMatch(/^\(\d+\) ▲ Mesa/);
 });
 
-test('it opens at the last minute, and says so', async () => {
+test('the replay opens at the last minute, and states it', async () => {
   const { page } = desk;
   await page.getByRole('button', { name: 'voltar a um minuto' }).click();
   await expectNote(page, /este é o último minuto registrado$/);
@@ -201,7 +201,7 @@ test('axe finds nothing on a recorded minute: dark on a wall, light on a phone',
   await page.setViewportSize(wall);
 });
 
-test('a minute that nobody watched looks as a desk without a source, and says since when', async () => {
+test('an unobserved minute looks like a desk without a source, with its beginning', async () => {
   const { page } = desk;
   await replayMinute(page, clockOf(minuteAt(-47)));
   expect(await page.locator('.desk').getAttribute('data-stale')).not.toBe(null);
@@ -209,7 +209,7 @@ test('a minute that nobody watched looks as a desk without a source, and says si
   expect(await wordsOf(page, '.desk-answer')).not.toMatch('ritmo necessário');
 });
 
-test('what cannot be shown is said, with what to do, and what is shown stays', async () => {
+test('a minute that cannot be displayed has its reason and an advice, and the displayed one stays', async () => {
   const { page } = desk;
   const minute = clockOf(minuteAt(-60));
   await replayMinute(page, minute);

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { MINUTE_MS } from '../../../desk/model/series/minute.ts';
 import { until } from '../../../testing/until.ts';
 
-/** "18:29", where the match is. */
+/** "18:29" in the event's time zone. */
 export function clockOf(ms: number): string {
   return new Date(ms).toLocaleTimeString('pt-BR', {
     timeZone: 'America/Sao_Paulo',
@@ -12,22 +12,22 @@ export function clockOf(ms: number): string {
   });
 }
 
-/** The text of the first element that is found. */
+/** The text of the first matching element. */
 export function wordsOf(page: Page, selector: string): Promise<string> {
   return page.locator(selector).first().innerText();
 }
 
-/** Waits until the desk shows the recorded minute of that name. */
+/** Waits until the desk displays this recorded minute. */
 export async function expectReplayed(page: Page, minute: string): Promise<void> {
   await until(async () => expect(await wordsOf(page, '#replay-heading')).toBe(`REGISTRO ${minute}`));
 }
 
-/** What says how it goes on. */
+/** Waits for the note of the replay. */
 export async function expectNote(page: Page, words: RegExp): Promise<void> {
   await until(async () => expect(await wordsOf(page, '.replay-note')).toMatch(words));
 }
 
-/** Types a time into the bar, which a press opens where it is not there. */
+/** Opens the replay if necessary, and types a time into its bar. */
 export async function typeMinute(page: Page, minute: string): Promise<void> {
   if ((await page.locator('.replay').count()) === 0) {
     await page.getByRole('button', { name: 'voltar a um minuto' }).click();
@@ -41,7 +41,7 @@ export async function replayMinute(page: Page, minute: string): Promise<void> {
   await expectReplayed(page, minute);
 }
 
-/** Notes each minute that is shown from now on, however short. Returns those so far, in order: "18:29". */
+/** Records each displayed minute from now on: "18:29". */
 export async function noteReplayed(page: Page): Promise<() => Promise<readonly string[]>> {
   await page.evaluate(() => {
     const heading = document.querySelector('#replay-heading');
@@ -58,7 +58,7 @@ export async function noteReplayed(page: Page): Promise<() => Promise<readonly s
   return () => page.evaluate(() => (globalThis as unknown as { minutes: string[] }).minutes);
 }
 
-/** Waits until it has shown so many more, each a minute after the one before. */
+/** Waits until `count` further minutes have been displayed in order. */
 export async function expectPlayed(
   noted: () => Promise<readonly string[]>,
   fromMs: number,

@@ -9,7 +9,7 @@ import { formatCount } from '../../../page/design/number-format.ts';
 
 const gallery = openForAll(openGallery);
 
-/** Of each row of the desk: name, admitted, share, rate of the last minute, mean of five. */
+/** Reads name, admissions, share, rate of the last minute and mean of five of each row. */
 function readRows(page: Page): Promise<(string | undefined)[][]> {
   return page
     .locator('.rows tbody tr')
@@ -22,7 +22,7 @@ function readRows(page: Page): Promise<(string | undefined)[][]> {
     );
 }
 
-test('thirteen rows in the wall’s order, whose rates are those of a recount of the minutes', async () => {
+test('thirteen rows in the wall’s order have the rates of the minutes', async () => {
   const page = await gallery.show('match');
   const lastFive = VIEWS.match.open().view().minutes.slice(-5);
   expect(await readRows(page)).toEqual(
@@ -46,7 +46,7 @@ test('thirteen rows in the wall’s order, whose rates are those of a recount of
   const panel = page.getByRole('region', { name: 'SUL DORIL' });
   await panel.getByRole('img', { name: 'acessos ao longo do tempo · SUL DORIL' }).waitFor();
   expect(await panel.locator('dl').innerText()).toContain('válidos\n400\n');
-  // Esc leaves a minute of the curve first, then the sector; the focus is back at its row.
+  // Esc first clears the selected minute, then closes the sector, and the focus returns to its row.
   await panel.getByRole('slider').press('ArrowLeft');
   await page.keyboard.press('Escape');
   expect(await panel.count()).toBe(1);
@@ -56,7 +56,7 @@ test('thirteen rows in the wall’s order, whose rates are those of a recount of
 });
 
 test.each(['campo-pequeno', 'arena-grande'] as const)(
-  'the rows of venues/%s.json, with who is in no sector behind them',
+  'the rows of venues/%s.json, and the others behind them',
   async (view) => {
     const page = await gallery.show(view);
     const { state, sectors } = VIEWS[view].open().view();
@@ -87,7 +87,7 @@ test.each(['campo-pequeno', 'arena-grande'] as const)(
       .evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().height));
     expect(Math.min(...heights)).toBeGreaterThanOrEqual(44);
 
-    // The panel that is opened comes into sight, far above in the one column.
+    // The opened panel scrolls into view, far above in the single column.
     await page.locator('.row-name').first().click();
     const panel = page.getByRole('region', { name: names[0] ?? '', exact: true });
     await until(async () => {

@@ -14,17 +14,17 @@ import { newPage, type TestPage } from '../../../testing/browser/test-page.ts';
 import { until } from '../../../testing/until.ts';
 
 const EARLY_MIN = 240;
-/** Longer than a stream must live to count as sound. */
+/** This is longer than a stream must live to count as stable. */
 const LIFETIME_MS = 9_000;
-/** Several times as long as a page waits that draws the shortest wait for a new version. */
+/** Several times the shortest wait of a page for a new version. */
 const LONG_MS = 2_000;
-/** So many in a minute are answered. */
+/** The wrong keys that are answered in a minute. */
 const WRONG_KEYS = 10;
 
 const browser = openForAll(openBrowser);
-/** Hours before the match, whose clock stands. */
+/** The match is hours away, and its clock stands still. */
 const match = openForAll(() => startDeskMatch({ minutesToKickOff: EARLY_MIN, speed: 0 }));
-/** Each test that needs a desk goes on with one of these. */
+/** Tests share these desks. */
 const ana: TestPage = openForAll(() => newPage(browser));
 const bia: TestPage = openForAll(() => openDeskPage(browser, match.server.url, { name: 'Bia' }));
 
@@ -48,7 +48,7 @@ async function note({ page }: TestPage, text: string): Promise<void> {
 const expectRefused = ({ page }: TestPage, words: RegExp): Promise<void> =>
   until(async () => expect(await page.getByRole('alert').innerText()).toMatch(words));
 
-test('nothing of the desk is shown before somebody has signed in; what is not filled in, a name that cannot be taken and a wrong key are each told in Portuguese', async () => {
+test('nothing of the desk is displayed before a sign-in; an empty field, an invalid name and a wrong key are each refused in Portuguese', async () => {
   const { page } = await openForm('', ana);
   await page.getByRole('dialog', { name: 'Mesa de fluxo' }).waitFor();
   await page.keyboard.press('Escape');
@@ -129,7 +129,7 @@ test('a phone enters by the code that a desk shows, with a name alone, once', as
   await signInToDesk(late, 'Eva');
 });
 
-/** What a camera reads from the screen; `reader`: an empty page. */
+/** Reads the code on the screen, like a camera; `reader` is an empty page. */
 async function readCode(page: Page, reader: Page): Promise<string> {
   const picture = await page.getByRole('img', { name: 'código do convite' }).screenshot();
   const { data, ...size } = await reader.evaluate(async (png) => {
@@ -143,7 +143,7 @@ async function readCode(page: Page, reader: Page): Promise<string> {
   return decodeQR({ ...size, data: Uint8Array.from(Buffer.from(data, 'base64')) });
 }
 
-test('whoever signs out leaves nothing of the desk on the screen; the link of a demonstration signs in, and leaves no key in the address', async () => {
+test('a sign-out leaves nothing of the desk on the screen; the link of a demonstration signs in, and leaves no key in the address', async () => {
   const { page } = bia;
   await page.locator('.operator summary').click();
   await page.getByRole('button', { name: 'sair' }).click();
@@ -159,7 +159,7 @@ test('whoever signs out leaves nothing of the desk on the screen; the link of a 
   expect(page.url()).toBe(`${match.server.url}/fluxo`);
 });
 
-test('hours before the match it loads a new version by itself, but not while something typed is unsent; in the match it waits until somebody loads it, and says so', async () => {
+test('hours before the match the desk loads a new version by itself, but not with unsent text; during the match it offers the version', async () => {
   const { page } = ana;
   const readBuild = (): Promise<string | null> => page.locator('html').getAttribute('data-build');
   await page.addInitScript(() => {
@@ -174,7 +174,7 @@ test('hours before the match it loads a new version by itself, but not while som
   await ana.expectStatus('ao vivo', 30_000);
   await page.waitForTimeout(LONG_MS);
   expect(await readBuild()).toBe(build);
-  // Left, but not thrown away.
+  // The dialog is closed, but its text stays.
   await page.getByRole('button', { name: 'voltar' }).click();
   await page.waitForTimeout(LONG_MS);
   expect(await readBuild()).toBe(build);
@@ -220,7 +220,7 @@ test('a session that ends in mid-work asks for the key over the page: what is be
   await until(async () => expect(await page.locator('.log').innerText()).toMatch(/Bia:\s+.*fila longa/));
 });
 
-test('after ten wrong keys in a minute it says how long to wait', async () => {
+test('after ten wrong keys in a minute the form states how long to wait', async () => {
   const { page } = bia;
   await page.context().clearCookies();
   await openForm('', bia);

@@ -5,17 +5,17 @@ import { changeStandIn, openGallery } from '../../../testing/browser/open-galler
 import { until } from '../../../testing/until.ts';
 import { countTones, noteTones } from './played-tones.ts';
 
-/** As it is promised. */
+/** The promised interval. */
 const TONE_EVERY_MS = 30_000;
 
 const gallery = openForAll(openGallery);
-/** The second test goes on where the first has left it: with its sound off. */
+/** The second test continues with the page of the first, whose sound is off. */
 const opened = openForAll(() => gallery.open('match', { viewport: { width: 1280, height: 720 } }));
 
-test('sound is off until it is switched on; a browser that blocks it is said to, until something is pressed', async () => {
+test('sound is off until it is switched on; a blocked sound is stated until a press', async () => {
   const { page } = opened;
   await page.getByRole('button', { name: 'som: desligado' }).waitFor();
-  // As a tab that had it on, and was opened anew: nobody has pressed anything here yet.
+  // Like a reloaded tab whose sound was on, the page has had no press yet.
   await page.evaluate(() => sessionStorage.setItem('triagem.desk-sound', 'on'));
   await page.reload();
   await page.getByRole('button', { name: 'som: bloqueado pelo navegador' }).waitFor();
@@ -31,7 +31,7 @@ test('sound is off until it is switched on; a browser that blocks it is said to,
   expect(await page.evaluate(() => sessionStorage.getItem('triagem.desk-sound'))).toBe('off');
 });
 
-test('sound is switched on and tried by keyboard; an alarm is heard again after half a minute, until somebody says that it is known', async () => {
+test('sound is switched on and tested by keyboard; the tone of an alarm repeats after half a minute until an acknowledgement', async () => {
   const { page } = opened;
   const tones = await countTones(page);
   await page.getByRole('button', { name: 'som: desligado' }).press('Enter');
@@ -61,7 +61,7 @@ test('sound is switched on and tried by keyboard; an alarm is heard again after 
   expect(await tones()).toBe(4);
 });
 
-test('an evacuation is heard once, for three seconds, and not again where the sound is switched on afterwards', async () => {
+test('an evacuation has one tone of three seconds, and none when the sound is switched on afterwards', async () => {
   const { page } = await gallery.open('before-evacuation', { viewport: { width: 1280, height: 720 } });
   const tones = await noteTones(page);
   await page.getByRole('button', { name: 'som: desligado' }).click();
@@ -72,13 +72,13 @@ test('an evacuation is heard once, for three seconds, and not again where the so
   await until(async () => expect(await tones()).toEqual([0.45, 3]));
   const clock = await standStill(page);
   await clock.advance(2 * TONE_EVERY_MS);
-  // Whoever switches it on afterwards hears how alarms sound.
+  // Switching the sound on plays the tone of an alarm.
   await page.getByRole('button', { name: 'som: ligado' }).click();
   await page.getByRole('button', { name: 'som: desligado' }).click();
   await until(async () => expect(await tones()).toEqual([0.45, 3, 0.45]));
 });
 
-/** From now on the page's monotonic clock is the test's: the page is drawn anew, as each second, after each advance. */
+/** Replaces the page's monotonic clock by the test's; each advance redraws the page. */
 async function standStill(page: Page): Promise<{ advance(ms: number): Promise<void> }> {
   await page.evaluate(() => {
     let now = performance.now();

@@ -4,7 +4,7 @@ import { openBoard } from '../../../board/page/open-board.ts';
 
 const page = document;
 
-/** The document of a frame, made a page like the board's. */
+/** Makes the document of a frame a page like the board's. */
 function documentOf(name: string): Document {
   const frame = page.querySelector<HTMLIFrameElement>(`[name=${name}]`);
   const template = page.querySelector('template');
@@ -18,7 +18,7 @@ function documentOf(name: string): Document {
 export const documents = [documentOf('left'), documentOf('right')] as const;
 const [left, right] = documents;
 
-/** Two boards in one script: each has a document, and the left one a venue, of its own. */
+/** Two boards in one script have a document each; the left one has its own venue. */
 export const boards = [
   openBoard(left, {
     decode: liveMessageDecoder(SECTOR_CODES),
