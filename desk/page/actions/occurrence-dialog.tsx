@@ -2,6 +2,7 @@ import type { KeyboardEvent } from 'react';
 import { withoutInvisible } from '../../../domain/plain-text.ts';
 import { ActionDialog } from './action-dialog.tsx';
 import type { DialogProps } from './dialog-props.ts';
+import { MAX_TEXT_LENGTH } from './max-text-length.ts';
 import { useKept } from './kept-state.ts';
 import { SectorSelect } from './sector-select.tsx';
 import { TextLimit } from './text-limit.tsx';

@@ -3,6 +3,7 @@ import type { Alarm } from '../../model/alarms/alarm.ts';
 import type { DeskView, SendCommand } from '../desk-view.ts';
 import { onEscape } from '../actions/on-escape.ts';
 import { CommandButton } from '../actions/command-button.tsx';
+import { MAX_TEXT_LENGTH } from '../actions/max-text-length.ts';
 import { useKept } from '../actions/kept-state.ts';
 import { SendingNote } from '../actions/sending-note.tsx';
 import { TextField } from '../actions/text-field.tsx';
