@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { PROJECT_ROOT } from '../testing/project-root.ts';
 
@@ -16,11 +16,11 @@ const promises = (read('docs/reliability.md').split(/^## /m)[1] ?? '').split(/^-
 test.each(promises.map((promise) => [/^\*\*(.*?)\*\*/s.exec(promise)?.[1] ?? promise, promise]))(
   'docs/reliability.md names test and tier: %s',
   (_title, promise) => {
-    const named = [...promise.matchAll(/`([^` ]+\.test\.ts)`(?: \((\w+)\))?(?:: “([^”]+)”)?/g)];
+    const named = [...promise.matchAll(/`([^` ]+\.test\.ts)`(?:\s\((\w+)\))?(?::\s“([^”]+)”)?/g)];
     expect(named.length, 'a promise without a test').toBeGreaterThan(0);
     for (const [, path = '', tier, words = ''] of named) {
       expect([path, tier]).toEqual([path, tierOf(path)]);
-      expect(read(path)).toContain(words);
+      expect(read(path)).toContain(words.replaceAll(/\s+/g, ' '));
     }
   },
 );
@@ -34,6 +34,29 @@ test('every test file that a document names is there', () => {
   );
   expect(missing).toEqual([]);
 });
+
+test('every link of a document leads to a file, and to a heading in it', () => {
+  const broken = documents().flatMap((document) =>
+    [...read(document).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)]
+      .filter(([, path = '', heading]) => {
+        const target = path === '' ? document : join(dirname(document), path);
+        if (!existsSync(join(PROJECT_ROOT, target))) return true;
+        return heading !== undefined && !anchorsOf(target).includes(heading);
+      })
+      .map(([link]) => `${document}: ${link}`),
+  );
+  expect(broken).toEqual([]);
+});
+
+/** As GitHub makes them of headings. */
+function anchorsOf(document: string): string[] {
+  return [...read(document).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\- _]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
 
 function documents(): string[] {
   const inDocs = readdirSync(join(PROJECT_ROOT, 'docs'), { recursive: true, encoding: 'utf8' });

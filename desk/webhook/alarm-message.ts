@@ -36,7 +36,7 @@ const PREFIXES = {
   mark: 'Ciente: ',
 } as const;
 
-/** What is sent of an entry of the log; `undefined`: it says nothing of an alarm. docs/operations.md describes the fields. */
+/** What is sent of an entry of the log; `undefined`: it says nothing of an alarm. docs/reference.md describes the fields. */
 export function toAlarmMessage(entry: LogEntry, context: AlarmMessageContext): WebhookMessage | undefined {
   if (!isOfAlarm(entry)) return undefined;
   const alarm = entry.kind === 'alarm' ? entry : context.find(entry.data.alarm ?? '');
