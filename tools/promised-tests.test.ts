@@ -11,16 +11,19 @@ function tierOf(path: string): string {
   return path.endsWith('.long.test.ts') ? 'check' : 'quick';
 }
 
-const promises = (read('docs/reliability.md').split(/^## /m)[1] ?? '').split(/^- /m).slice(1);
+const promises = (read('docs/reliability.md').split(/^## /m)[1] ?? '')
+  .split(/^- /m)
+  .slice(1)
+  .map((promise) => promise.replaceAll(/\s+/g, ' '));
 
 test.each(promises.map((promise) => [/^\*\*(.*?)\*\*/s.exec(promise)?.[1] ?? promise, promise]))(
   'docs/reliability.md names test and tier: %s',
   (_title, promise) => {
-    const named = [...promise.matchAll(/`([^` ]+\.test\.ts)`(?:\s\((\w+)\))?(?::\s“([^”]+)”)?/g)];
+    const named = [...promise.matchAll(/`([^` ]+\.test\.ts)`(?: \((\w+)\))?(?:: “([^”]+)”)?/g)];
     expect(named.length, 'a promise without a test').toBeGreaterThan(0);
     for (const [, path = '', tier, words = ''] of named) {
       expect([path, tier]).toEqual([path, tierOf(path)]);
-      expect(read(path)).toContain(words.replaceAll(/\s+/g, ' '));
+      expect(read(path)).toContain(words);
     }
   },
 );
