@@ -68,10 +68,14 @@ test('the archive is installed and run on a machine without a network, on its ow
   ]);
   expect(readdirSync(join(folder, 'deploy')).toSorted()).toEqual([
     'connecting.html',
+    'firestore.rules',
+    'grafana-dashboard.json',
     'kiosk.sh',
     'nats-server.conf',
     'nginx-edges.conf',
     'nginx.conf',
+    'prometheus-alerts.yml',
+    'prometheus.yml',
     'triagem.service',
     'triagem@.service',
   ]);
