@@ -23,7 +23,7 @@ them. Exit code 1 if a board could not follow the project. Ctrl-C ends it early,
 
   --seconds N  for so long, 10 to 3600 (default: 120)
 
-Settings, as the board has them (docs/operations.md):
+Settings, as the board has them (docs/firestore.md):
 
   FIRESTORE_PROJECT               the project;  FIRESTORE_DATABASE, FIRESTORE_COLLECTION where they differ
   EVENT_ID                        the event

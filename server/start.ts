@@ -12,7 +12,7 @@ import type { Triagem } from './roles/triagem.ts';
 const HELP = `Usage: npm start
 
 Serves the board. It takes no arguments: its settings are environment variables, all of them optional.
-docs/operations.md lists them ("Settings"); the first ones to know:
+docs/reference.md lists them ("Settings"); the first ones to know:
 
   PORT, HOST    where it listens (default: 3000 on 127.0.0.1)
   DATABASE_URL  a PostgreSQL server of yours (default: one that Triagem brings, with its data in DATA_DIR)

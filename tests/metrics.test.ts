@@ -60,14 +60,14 @@ const fleet = openForAll(async (): Promise<Processes> => {
   return { nats, database, counter, edge, metricsOf };
 });
 
-/** The groups of docs/operations.md, by the beginning of what they are of. */
+/** The metrics of these groups of docs/reference.md; a group is named by how its item begins. */
 function documented(...groups: readonly string[]): string[] {
-  const text = readFileSync(join(PROJECT_ROOT, 'docs/operations.md'), 'utf8');
+  const text = readFileSync(join(PROJECT_ROOT, 'docs/reference.md'), 'utf8');
   const section = text.split(/^## /m).find((part) => part.startsWith('Health and metrics')) ?? '';
   const names = groups.map((group) => {
-    const line = section.split('\n').find((one) => one.startsWith(`- **${group}`));
-    expect(line, group).toBeDefined();
-    return [...(line ?? '').matchAll(/`(triagem_\w+)`/g)].map(([, name = '']) => name);
+    const item = section.split(/^- /m).find((one) => one.startsWith(`**${group}`));
+    expect(item, group).toBeDefined();
+    return [...(item ?? '').matchAll(/`(triagem_\w+)`/g)].map(([, name = '']) => name);
   });
   return names.flat().toSorted();
 }

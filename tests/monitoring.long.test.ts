@@ -84,8 +84,8 @@ test('promtool finds nothing wrong with what deploy/ has for Prometheus', () => 
   expect(promtool('check', 'rules', 'prometheus-alerts.yml')).toContain('SUCCESS');
 });
 
-test('rules and dashboard ask for metrics that there are, by the names of docs/operations.md', () => {
-  const documented = readFileSync(join(PROJECT_ROOT, 'docs/operations.md'), 'utf8');
+test('rules and dashboard ask for metrics that there are, by the names of docs/reference.md', () => {
+  const documented = readFileSync(join(PROJECT_ROOT, 'docs/reference.md'), 'utf8');
   const asked =
     `${read('prometheus-alerts.yml')}${read('grafana-dashboard.json')}`.match(/triagem_\w+/g) ?? [];
   expect([...new Set(asked)].filter((name) => !documented.includes(`\`${name}\``))).toEqual([]);

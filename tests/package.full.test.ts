@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -50,6 +50,8 @@ test('the archive is installed and run on a machine without a network, on its ow
   const told = execFileSync(process.execPath, ['tools/package.mjs'], options);
   const archive = /^(\/.*\.tar\.gz) \(\d+ MB\)\n$/.exec(told)?.[1] ?? '';
   execFileSync('tar', ['--extract', `--file=${archive}`, '--strip-components=1', `--directory=${folder}`]);
+  const version = /triagem-(\d+\.\d+\.\d+)-/.exec(archive)?.[1] ?? 'a version';
+  expect(readFileSync(join(folder, 'README.md'), 'utf8')).toMatch(`# Triagem ${version}, installed`);
   // The page is built already, and nothing that builds or tests is there.
   for (const name of ['react', 'typescript', 'vitest']) {
     expect(existsSync(join(folder, 'node_modules', name))).toBe(false);
@@ -66,10 +68,14 @@ test('the archive is installed and run on a machine without a network, on its ow
   ]);
   expect(readdirSync(join(folder, 'deploy')).toSorted()).toEqual([
     'connecting.html',
+    'firestore.rules',
+    'grafana-dashboard.json',
     'kiosk.sh',
     'nats-server.conf',
     'nginx-edges.conf',
     'nginx.conf',
+    'prometheus-alerts.yml',
+    'prometheus.yml',
     'triagem.service',
     'triagem@.service',
   ]);

@@ -15,7 +15,7 @@ const HELP = `Usage: npm run dev
 
 The screen from its sources, with hot reload, in front of a real server; at /gallery, every state of the desk without one.
 It takes no arguments: its settings are those
-of npm start, environment variables that docs/operations.md lists ("Settings").
+of npm start, environment variables that docs/reference.md lists ("Settings").
 `;
 
 async function develop(): Promise<void> {

@@ -70,8 +70,11 @@ function makeFolder(folder, node) {
   for (const name of readdirSync(join(ROOT, 'docs')).filter((file) => file.endsWith('.md'))) {
     copyFileSync(join(ROOT, 'docs', name), join(fresh, 'docs', name));
   }
-  copyFileSync(join(ROOT, 'LICENSE'), join(fresh, 'LICENSE'));
+  for (const name of ['LICENSE', 'CHANGELOG.md', 'SECURITY.md'])
+    copyFileSync(join(ROOT, name), join(fresh, name));
   const { name, version, license, type, engines } = manifest();
+  const readme = join(fresh, 'README.md');
+  writeFileSync(readme, readFileSync(readme, 'utf8').replaceAll('VERSION', version));
   writeFileSync(
     join(fresh, 'package.json'),
     `${JSON.stringify({ name, version, private: true, license, type, engines }, undefined, 2)}\n`,

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { PROJECT_ROOT } from '../testing/project-root.ts';
 
@@ -11,7 +11,10 @@ function tierOf(path: string): string {
   return path.endsWith('.long.test.ts') ? 'check' : 'quick';
 }
 
-const promises = (read('docs/reliability.md').split(/^## /m)[1] ?? '').split(/^- /m).slice(1);
+const promises = (read('docs/reliability.md').split(/^## /m)[1] ?? '')
+  .split(/^- /m)
+  .slice(1)
+  .map((promise) => promise.replaceAll(/\s+/g, ' '));
 
 test.each(promises.map((promise) => [/^\*\*(.*?)\*\*/s.exec(promise)?.[1] ?? promise, promise]))(
   'docs/reliability.md names test and tier: %s',
@@ -34,6 +37,29 @@ test('every test file that a document names is there', () => {
   );
   expect(missing).toEqual([]);
 });
+
+test('every link of a document leads to a file, and to a heading in it', () => {
+  const broken = documents().flatMap((document) =>
+    [...read(document).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)]
+      .filter(([, path = '', heading]) => {
+        const target = path === '' ? document : join(dirname(document), path);
+        if (!existsSync(join(PROJECT_ROOT, target))) return true;
+        return heading !== undefined && !anchorsOf(target).includes(heading);
+      })
+      .map(([link]) => `${document}: ${link}`),
+  );
+  expect(broken).toEqual([]);
+});
+
+/** As GitHub makes them of headings. */
+function anchorsOf(document: string): string[] {
+  return [...read(document).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\- _]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
 
 function documents(): string[] {
   const inDocs = readdirSync(join(PROJECT_ROOT, 'docs'), { recursive: true, encoding: 'utf8' });

@@ -119,6 +119,6 @@ function doesNotFit(
   }
   return new DatabaseSetupError(
     `A table ${schema}.${name} is there already, and cannot be used as it is: ${why}.`,
-    'Leave it to the system that it belongs to, and give Triagem a database of its own: make one, name it in MIGRATE_DATABASE_URL, DATABASE_URL and GATES_DATABASE_URL, and run this again (docs/operations.md, "Tables that are there already").',
+    'Leave it to the system that it belongs to, and give Triagem a database of its own: make one, name it in MIGRATE_DATABASE_URL, DATABASE_URL and GATES_DATABASE_URL, and run this again (docs/install.md, "Tables that are there already").',
   );
 }

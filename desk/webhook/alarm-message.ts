@@ -36,7 +36,7 @@ const PREFIXES = {
   mark: 'Ciente: ',
 } as const;
 
-/** What is sent of an entry of the log; `undefined`: nothing. docs/operations.md describes the fields. */
+/** What is sent of an entry of the log; `undefined`: nothing. docs/reference.md describes the fields. */
 export function toAlarmMessage(entry: LogEntry, context: AlarmMessageContext): WebhookMessage | undefined {
   if (!isOfAlarm(entry)) return undefined;
   // Nobody is called while the rule is suspended. The alarm calls again when the suspension ends.

