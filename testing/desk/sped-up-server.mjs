@@ -3,10 +3,10 @@
  * (Unix time): a match of two hours gives its minutes in two. With CHECK_EVERY_MS it reads the database's clock so often.
  */
 import { pino } from 'pino';
-import { speedUp } from '../build/desk/flow/flow-clock.js';
-import { startTriagem } from '../build/server/main.js';
-import { OBSERVING_LIMITS } from '../build/board/sources/postgres/limits.js';
-import { readRoleConfig } from '../build/server/roles/role-config.js';
+import { speedUp } from '../../build/desk/flow/flow-clock.js';
+import { startTriagem } from '../../build/server/main.js';
+import { OBSERVING_LIMITS } from '../../build/board/sources/postgres/limits.js';
+import { readRoleConfig } from '../../build/server/roles/role-config.js';
 
 const { FLOW_SPEED, FLOW_SINCE_MS, CHECK_EVERY_MS } = process.env;
 const flowClock = speedUp(Number(FLOW_SINCE_MS), Number(FLOW_SPEED));
