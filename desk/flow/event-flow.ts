@@ -281,7 +281,9 @@ export class EventFlow {
 
   get #freshness(): Freshness {
     const verifiedAtMs = this.#guard.stoppedAtMs;
-    return verifiedAtMs === undefined ? this.#options.freshness() : { live: false, verifiedAtMs, reason: 'lag' };
+    return verifiedAtMs === undefined
+      ? this.#options.freshness()
+      : { live: false, verifiedAtMs, reason: 'lag' };
   }
 
   #noteCapacities(): void {
