@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { makeTestFolder } from '../testing/folder.ts';
 import { readConfig } from './config.ts';
-import { readRoleConfig } from './roles/role-config.ts';
+import { faultsOf } from '../testing/server/config-faults.ts';
 
 const folder = makeTestFolder({
   'key.json': JSON.stringify({ type: 'service_account', private_key: 'very-secret' }),
@@ -23,15 +23,6 @@ const ACCOUNT = {
 };
 const RECORD_DATABASE_URL = 'postgres://record:secret@db.example:5432/triagem';
 const DESK_KEY = 'd'.repeat(16);
-
-const faultsOf = (env: Record<string, string>): string => {
-  try {
-    readRoleConfig(env);
-  } catch (error) {
-    return (error as Error).message;
-  }
-  return '';
-};
 
 describe('a board on Firestore', () => {
   test('needs a project and an emulator, and then no key, no account and no PostgreSQL', () => {

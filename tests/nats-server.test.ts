@@ -11,11 +11,11 @@ test('of three servers one is killed, another stands still: what is told to one 
   await second.kill();
   const speaker = await openNatsClient({ servers: first.url, ignoreClusterUpdates: true, reconnect: false });
   const hearer = await openNatsClient({ servers: third.url, ignoreClusterUpdates: true, reconnect: false });
-  const { heard } = await listenOnNats(hearer, 'told');
+  const { messages } = await listenOnNats(hearer, 'told');
   const expectHeard = (text: string): Promise<void> =>
     until(() => {
       speaker.publish('told', text);
-      expect(heard).toContain(`told ${text}`);
+      expect(messages).toContain(`told ${text}`);
     });
   await expectHeard('while one is dead');
 
@@ -30,17 +30,17 @@ test('of three servers one is killed, another stands still: what is told to one 
   });
   speaker.publish('told', 'while it stood still');
   await speaker.flush();
-  expect(heard).not.toContain('told while it stood still');
+  expect(messages).not.toContain('told while it stood still');
   third.resume();
   await expectHeard('once it goes on');
 
   await second.start();
-  const { heard: heardAgain } = await listenOnNats(
+  const { messages: messagesAgain } = await listenOnNats(
     await openNatsClient({ servers: second.url, ignoreClusterUpdates: true, reconnect: false }),
     'told',
   );
   await until(() => {
     speaker.publish('told', 'once it is back');
-    expect(heardAgain).toContain('told once it is back');
+    expect(messagesAgain).toContain('told once it is back');
   });
 });

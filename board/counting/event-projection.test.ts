@@ -186,7 +186,7 @@ describe('the projection of a source', () => {
 
   test('documents carry the position of the commit that changed them', () => {
     const { projection, slices } = project('a');
-    expect(() => projection.sectorDocuments('a', [])).toThrow('a commit was told before the first snapshot');
+    expect(() => projection.sectorDocuments('a', [])).toThrow('a commit came before the first snapshot');
     projection.snapshot(snapshotAt(1));
     slices.splice(0);
     projection.commit(4n);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { faultsOf } from '../../testing/server/config-faults.ts';
 import { readRoleConfig } from '../roles/role-config.ts';
 
 const ACCOUNT = {
@@ -8,15 +9,6 @@ const ACCOUNT = {
   FIREBASE_PASSWORD: 'very-secret',
 };
 const RECORD_DATABASE_URL = 'postgres://record:secret@db.example:5432/triagem';
-
-const faultsOf = (env: Record<string, string>): string => {
-  try {
-    readRoleConfig(env);
-  } catch (error) {
-    return (error as Error).message;
-  }
-  return '';
-};
 
 describe('a counter on Firestore', () => {
   const COUNTER = {

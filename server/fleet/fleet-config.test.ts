@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeTestFolder } from '../../testing/folder.ts';
 import { warningsOf } from './nats-settings.ts';
+import { faultsOf } from '../../testing/server/config-faults.ts';
 import { readRoleConfig } from '../roles/role-config.ts';
 
 const COUNTER = {
@@ -18,15 +19,6 @@ const EDGE = {
   DASHBOARD_EMAIL: 'painel@exemplo.test',
   DASHBOARD_KEY: 'k'.repeat(16),
   SESSION_SECRET: 's'.repeat(16),
-};
-
-const faultsOf = (env: Record<string, string>): string => {
-  try {
-    readRoleConfig(env);
-  } catch (error) {
-    return (error as Error).message;
-  }
-  return '';
 };
 
 describe('without ROLE', () => {

@@ -48,9 +48,9 @@ export interface TestCluster {
 
 export interface ClusterOptions {
   readonly hasOwnClock?: boolean;
-  /** Of another system, with other passwords. */
+  /** It is another system, with other passwords. */
   readonly isUnrelated?: boolean | undefined;
-  /** Of PostgreSQL, for its first start. */
+  /** Settings of PostgreSQL for its first start. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 

@@ -29,7 +29,7 @@ export interface TestDatabase extends DatabaseUrls {
   readonly gates: postgres.Sql;
   /** A connection that may change the schema. It stays when nobody else gets in. */
   readonly admin: postgres.Sql;
-  /** Ends all sessions of the observer, or the one that brings it the log. It may come again. */
+  /** Terminates all sessions of the observer, or its replication. The observer may reconnect. */
   terminate(sessions: 'observer' | 'walsender'): Promise<void>;
   /** Whether anybody may open a new connection to it. */
   allowConnections(allowed: boolean): Promise<void>;

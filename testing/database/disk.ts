@@ -45,14 +45,14 @@ export async function makeTestDisk(options: { readonly megabytes: number }): Pro
   const lines = createInterface({ input: keeper.stdout })[Symbol.asyncIterator]();
   const mount = async (command: string): Promise<void> => {
     keeper.stdin.write(`mount ${command}\n`);
-    const said: string[] = [];
+    const output: string[] = [];
     for (;;) {
       const { value, done } = await lines.next();
-      if (done || said.includes('failed')) {
-        throw new Error(`a disk of a test's own needs mount namespaces: ${said.join(' ')}`);
+      if (done || output.includes('failed')) {
+        throw new Error(`a disk of a test's own needs mount namespaces: ${output.join(' ')}`);
       }
       if (value === 'done') return;
-      said.push(value);
+      output.push(value);
     }
   };
   await mount(`-t tmpfs -o size=${options.megabytes}m,mode=755 tmpfs ${folder}`);

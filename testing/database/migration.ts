@@ -9,7 +9,7 @@ export type MigrationUrls = Partial<
   Pick<TestDatabase, 'ownerUrl' | 'recordUrl'> & Record<'observerUrl' | 'gatesUrl', string | undefined>
 >;
 
-/** `npm run migrate`, again; what it says. */
+/** Runs `npm run migrate` again and returns its output. */
 export async function runMigration(database: TestDatabase, urls: MigrationUrls = {}): Promise<string[]> {
   const lines: string[] = [];
   const { ownerUrl, observerUrl, gatesUrl, recordUrl } = { ...database, ...urls };

@@ -28,10 +28,10 @@ function sumOf(counts: Iterable<number>): number {
 
 /** A number shown as live must be the committed one of some instant this recent (invariant 8). */
 const WINDOW_MS = 7_000;
-/** With more transactions at once than this, every total between the lowest and the highest is taken for possible. */
+/** Beyond so many concurrent transactions, every total between the lowest and the highest counts as possible. */
 const MAX_COMBINED = 4;
 
-/** Of one ticket that entered, or of as many as it says. Unix time, to the microsecond. */
+/** A transaction that admits `change` tickets, one by default. Unix time, to the microsecond. */
 export interface Commit {
   readonly begunAtMs: number;
   readonly committedAtMs: number;
@@ -59,7 +59,7 @@ export class TotalHistory {
     this.#note(-Infinity);
   }
 
-  /** With all transactions that have begun. */
+  /** The total with all transactions that have begun. */
   get total(): number {
     return this.#pending.reduce((sum, change) => sum + change, this.#committed);
   }
@@ -90,7 +90,7 @@ export class TotalHistory {
     this.#note(performance.now());
   }
 
-  /** As if each had been written here. */
+  /** Adds the transactions of another oracle. */
   add(commits: readonly Commit[]): void {
     const { timeOrigin } = performance;
     const steps = commits.flatMap(({ begunAtMs, committedAtMs, change = 1 }) => [

@@ -17,11 +17,11 @@ export interface TestPair {
   readonly standby: TestCluster;
 }
 
-/** Until a standby has read it. */
+/** Resolves once a standby has replayed it. */
 const KEEP_LOG = { wal_keep_size: '1GB' };
 
 export interface PairOptions extends Pick<ClusterOptions, 'isUnrelated'> {
-  /** As of `startStandby`, for the address of the primary. */
+  /** The name from `startStandby`, for the address of the primary. */
   readonly link?: (primaryUrl: string) => Promise<string>;
 }
 
@@ -72,7 +72,7 @@ export async function startStandby(
   try {
     await sql`select pg_backup_start('standby', true)`;
     await rm(folder, { recursive: true, force: true });
-    // Files come and go under it, which is no error: the log tells what became of them.
+    // Files appear and vanish meanwhile, which is no error: the log replays them.
     await run('cp', ['-a', primary.folder, folder]).catch(() => {});
     const [{ label }] = await sql<[{ label: string }]>`select labelfile as label from pg_backup_stop(false)`;
     await writeOwnedFile(join(folder, 'backup_label'), label, 0o600);

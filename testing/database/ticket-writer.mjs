@@ -1,7 +1,7 @@
 /**
  * Lets tickets enter, one commit after the other, on a thread of its own: a server and a screen on the test's thread
  * sleep while they have nothing to do, and what they take can be measured (stopwatch.ts). What the database does not take
- * is tried again. Told to stop, it says when each commit began and when it was acknowledged, as Unix time.
+ * is tried again. When stopped, it prints when each commit began and when it was acknowledged, as Unix time.
  */
 import postgres from 'postgres';
 import { setTimeout as pause } from 'node:timers/promises';

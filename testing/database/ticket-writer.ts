@@ -10,9 +10,9 @@ export interface TicketWriter {
 }
 
 export interface TicketWriterOptions {
-  /** Of the gates' role. What one does not take is tried in the next one. */
+  /** Connection strings of the gates' role. A write that one refuses is tried at the next one. */
   readonly urls: readonly string[];
-  /** Of the ids; default: `t`. */
+  /** The prefix of the ids; default: `t`. */
   readonly prefix?: string;
   /** The number of the first ticket: t0, t1 … */
   readonly first?: number;

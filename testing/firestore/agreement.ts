@@ -18,7 +18,7 @@ export interface FirestorePlace {
   readonly host: string;
   /** Whether the targets of one stream are those of the same instant: the emulator reads one after the other. */
   readonly isConsistent: boolean;
-  /** From now on only this account may read a project; `undefined`: nobody may. */
+  /** Lets only this account read a project; `undefined`: nobody. */
   allowReading(project: string, email: string | undefined): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ const RECONNECT_LIMIT_MS = 60_000;
 
 type Tickets = ReadonlyMap<string, Ticket>;
 
-/** Of each ticket that is selected, its fields, in one text. */
+/** Returns the fields of each selected ticket, as one text. */
 function textOf(tickets: Iterable<readonly [string, Partial<Ticket>]>): string {
   return [...tickets]
     .map(([id, { isValidTicket, entrou, setor }]) => JSON.stringify([id, isValidTicket, entrou, setor]))

@@ -24,7 +24,7 @@ export interface FirestoreEmulator {
   /** Its process stands still (SIGSTOP) until `thaw`. */
   freeze(): void;
   thaw(): void;
-  /** Ends it at once. Its documents are lost. */
+  /** Kills it. Its documents are lost. */
   kill(): Promise<void>;
   /** Starts it again, empty or with exported documents; resolves once it answers. */
   start(exported?: string): Promise<void>;

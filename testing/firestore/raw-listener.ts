@@ -103,7 +103,7 @@ export function documentTarget(project: string, ...paths: readonly string[]): Pi
 
 const CHANGE_NAMES = Object.keys(TARGET_CHANGE);
 
-/** Without times and tokens, which differ from one service to the other. */
+/** Removes times and tokens, which differ between services. */
 function textOf({
   targetChange,
   documentChange,

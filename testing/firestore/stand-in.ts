@@ -33,7 +33,7 @@ export interface FirestoreStandIn {
   readonly streams: number;
   /** Commits documents at once, without a client: path below `documents` → data; `undefined` removes it. */
   commit(project: string, documents: ReadonlyMap<string, Readonly<Record<string, Plain>> | undefined>): void;
-  /** From now on only this account may read a project, beside its owner; `undefined`: nobody may. At first everybody may. */
+  /** Lets only this account read a project, beside its owner; `undefined`: nobody. At first everybody may. */
   allowReading(project: string, email: string | undefined): void;
   /** Sends something on all open streams, whatever it is. */
   send(message: ListenResponse | Buffer): void;
@@ -79,7 +79,7 @@ export async function startFirestoreStandIn({
     for (const stream of streams) stream.flush();
   };
 
-  /** Of each project that has rules of its own. */
+  /** The readers of each project that has rules of its own. */
   const readers = new Map<string, string | undefined>();
 
   function checkCaller(caller: Caller, right: 'read' | 'write', resource: string): void {

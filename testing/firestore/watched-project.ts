@@ -26,7 +26,7 @@ export interface Watch {
   readonly log: readonly LogLine[];
   /** What `run` has rejected with. */
   readonly failure: Error | undefined;
-  /** Ends it; it must not have done what no source may do. */
+  /** Stops it, and asserts that the source has done nothing forbidden. */
   readonly stop: () => Promise<void>;
   /** Waits until it is live, with everything that was committed. */
   readonly expectExact: () => Promise<void>;

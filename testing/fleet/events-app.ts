@@ -17,12 +17,12 @@ import { createSmallDesk, type SmallDesk } from '../desk/small-desk.ts';
 export interface EventsApp {
   readonly url: string;
   readonly events: ServedEvents;
-  /** Of the events that have been asked for, by ID. */
+  /** The fan-outs of the requested events, by ID. */
   readonly desks: ReadonlyMap<string, SmallDesk>;
   readonly logged: Record<string, unknown>[];
   /** All tickets of an event have entered with these codes. */
   count(eventId: string, byCode: Readonly<Record<string, number>>): void;
-  /** Its desk says which counts are not whole, and since when an evacuation holds. */
+  /** Its desk marks incomplete counts, and the start of an evacuation. */
   sayIncomplete(eventId: string, incomplete: readonly IncompleteCount[], evacuatedAtMs?: number | null): void;
   close(): Promise<void>;
 }

@@ -17,7 +17,7 @@ export async function startCounter(
   return started(await launchRole('counter', { ...options, env }));
 }
 
-/** As `startCounter`, an edge. */
+/** Starts an edge. */
 export async function startEdge(
   nats: Pick<Nats, 'url'>,
   options: ServerOptions = {},
@@ -36,7 +36,7 @@ export interface FleetBoard extends TestBoard {
   readonly nats: Nats;
   readonly counters: Record<string, ServerProcess>;
   readonly edge: ServerProcess;
-  /** Of the work of all its processes and their sessions. */
+  /** Watches the work of all its processes and their sessions. */
   startStopwatch(): Stopwatch;
 }
 
@@ -97,7 +97,7 @@ export async function startFleetBoard({
   });
 }
 
-/** What `/readyz` of a process tells, as data. */
+/** Returns the parsed answer of `/readyz`. */
 export async function readyz({ url }: { readonly url: string }): Promise<Readiness> {
   const response = await fetch(`${url}/readyz`);
   return { code: response.status, ...((await response.json()) as Omit<Readiness, 'code'>) };

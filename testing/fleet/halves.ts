@@ -27,7 +27,7 @@ interface Half {
 export interface Halves {
   readonly halves: readonly [Half, Half];
   readonly pair: TestPair;
-  /** From now on nothing passes between the halves, and nobody is told, until `join`. */
+  /** Silently cuts the halves off from each other, until `join`. */
   part(): void;
   join(): Promise<void>;
 }

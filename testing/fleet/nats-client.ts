@@ -26,19 +26,22 @@ export async function openNatsClient(options: ConnectionOptions): Promise<NatsCo
 /** What a connection hears of a subject. */
 export interface NatsListener {
   /** `SUBJECT CONTENT`, in order. */
-  readonly heard: readonly string[];
-  /** Why it hears nothing, as the server says. */
+  readonly messages: readonly string[];
+  /** Why the server refuses the subscription. */
   readonly refusal: string | undefined;
 }
 
 /** Resolves once its server has taken or refused it. */
 export async function listenOnNats(connection: NatsConnection, subject: string): Promise<NatsListener> {
-  const heard: string[] = [];
-  const listener: { heard: readonly string[]; refusal: string | undefined } = { heard, refusal: undefined };
+  const messages: string[] = [];
+  const listener: { messages: readonly string[]; refusal: string | undefined } = {
+    messages,
+    refusal: undefined,
+  };
   connection.subscribe(subject, {
     callback: (error, message) => {
       if (error) listener.refusal = error.message;
-      else heard.push(`${message.subject} ${message.string()}`);
+      else messages.push(`${message.subject} ${message.string()}`);
     },
   });
   await connection.flush();

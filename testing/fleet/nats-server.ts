@@ -24,7 +24,6 @@ export interface NatsServer {
   clientNames(): Promise<readonly (string | undefined)[]>;
   /** Starts it again; resolves once it takes clients, and has found the others that run. */
   start(): Promise<void>;
-  /** As an operator does. */
   stop(): Promise<void>;
   kill(): Promise<void>;
   /** It stands still (SIGSTOP), until `resume`. */
@@ -32,16 +31,16 @@ export interface NatsServer {
   resume(): void;
 }
 
-/** One server, or several that pass on what they are told. */
+/** One server, or a cluster of several. */
 export interface Nats {
   readonly servers: readonly [NatsServer, ...NatsServer[]];
-  /** Of all of them, with commas, as NATS_URL names them. */
+  /** All addresses, as in NATS_URL. */
   readonly url: string;
   /** Trusted by nobody else; `undefined`: without TLS. */
   readonly caFile: string | undefined;
   /** That of each server, by that authority. */
   readonly certificate: Certificates | undefined;
-  /** What a process is told to sign in as this user. */
+  /** The settings of a process that signs in as this user. */
   settingsOf: (user: NatsUser) => Record<string, string>;
   /** Parts each server from all others, until `join`; of servers that are `isPartable`. */
   part(): void;
@@ -56,11 +55,11 @@ export type NatsUser = (typeof NATS_USERS)[number];
 interface NatsOptions {
   /** How many; default: one. */
   readonly servers?: number;
-  /** With deploy/nats-server.conf: TLS, users and their rights. Default: whoever comes may do everything. */
+  /** Uses deploy/nats-server.conf: TLS, users and their rights. Default: everybody may do everything. */
   readonly asDeployed?: boolean;
   /** Their routes lead through a network that can be cut. */
   readonly isPartable?: boolean;
-  /** Lets in whom an operator's account has signed, in place of whoever comes: lines of the configuration. */
+  /** Lines of the configuration that admit only users whom an operator's account has signed. */
   readonly operator?: string;
 }
 
@@ -237,7 +236,7 @@ function documented(
   return text;
 }
 
-/** As operators make them, but all servers are one host, and share what is made for it. */
+/** Makes certificates as operators do, except that all servers share those of one host. */
 function makeCertificates(folder: string): Certificates {
   const hosts = 'nats-1.example.org nats-2.example.org nats-3.example.org';
   const recipe = readRecipe('nats-certificates', { [hosts]: 'localhost' }, 'docs/fleet.md');
@@ -267,7 +266,7 @@ function plain(
     ${all.length > 1 ? `cluster { name: "test", ${places}, routes: [${routes}] }` : ''}`;
 }
 
-/** As NATS needs it, it begins with a letter. */
+/** It begins with a letter, as NATS requires. */
 function passwordOf(user: NatsUser): string {
   return `password-of-${user}`;
 }

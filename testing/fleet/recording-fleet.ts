@@ -10,7 +10,7 @@ export interface FleetMember {
   readonly name: string;
   readonly process: ServerProcess;
   readonly metricsUrl: string;
-  /** At the same address, once the one before has ended. Resolves once it answers. */
+  /** Starts it again at the same address, once the one before has ended. Resolves once it answers. */
   start(): Promise<void>;
   /** SIGKILL, then started again at the same address. Resolves once it answers. */
   killAndStart(): Promise<void>;
@@ -21,7 +21,7 @@ export interface RecordingFleet {
   readonly nats: Nats;
   readonly counters: readonly [FleetMember, FleetMember];
   readonly edges: readonly [FleetMember, FleetMember];
-  /** Until every counter is live, and every edge follows both. */
+  /** Resolves once every counter is live, and every edge follows both. */
   untilWhole(): Promise<void>;
   pids(): number[];
 }
@@ -30,13 +30,13 @@ export interface RecordingFleetOptions {
   readonly observerUrl: string;
   readonly recordUrl: string;
   readonly clock: FlowSpeed;
-  /** Of each counter, beside its name and its record. */
+  /** Further settings of each counter. */
   readonly counterEnv?: Readonly<Record<string, string>>;
-  /** Of each edge, beside its name and DESK_KEY. */
+  /** Further settings of each edge. */
   readonly edgeEnv?: Readonly<Record<string, string>>;
 }
 
-/** With three NATS servers. Resolves once it is whole. */
+/** Starts it with three NATS servers. Resolves once it is complete. */
 export async function startRecordingFleet({
   observerUrl,
   recordUrl,

@@ -5,7 +5,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly text: string;
-  /** As a browser would send it. */
+  /** A request as a browser sends it. */
   readonly cookie: string;
 }
 

@@ -8,7 +8,7 @@ export interface TestCertificate {
   readonly certificateFile: string;
   readonly keyFile: string;
   readonly pem: string;
-  /** How Chromium is told to trust it. */
+  /** The argument by which Chromium trusts it. */
   readonly chromiumOption: string;
 }
 

@@ -1,5 +1,5 @@
 /**
- * `node --import` of this tells how long the event loop of any program of ours was blocked: a line for each block, in
+ * `node --import` of this reports how long the event loop of any program of ours was blocked: a line for each block, in
  * the file that EVENT_LOOP_PROBE names, with the process id after it.
  */
 import { appendFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 import { isPortFree } from '../../database/embedded/free-port.ts';
 
-/** Of the ports that no system gives away by itself, each worker of a run has its own. `fetch` refuses 10080. */
+/** Each worker of a run has its own ports, below the ephemeral ones. `fetch` refuses 10080. */
 const [LEAST, WORKERS, EACH] = [10_100, 64, 340];
 const FIRST = LEAST + (Number(process.env['VITEST_POOL_ID'] ?? 0) % WORKERS) * EACH;
 

@@ -8,7 +8,7 @@ export interface HttpProxy {
   readonly url: string;
   /** Where requests go from now on, or what they are answered with instead. */
   route: (path: string) => Destination;
-  /** Ends what is open; new requests are routed anew. */
+  /** Cuts open connections; new requests are routed again. */
   cutOpen(): void;
   close(): void;
 }

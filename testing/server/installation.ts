@@ -31,7 +31,7 @@ export interface Installation {
   start(): Promise<Program>;
   /** A command of the gates tool; its standard output, once it has succeeded. */
   readonly gates: (...args: string[]) => Promise<string>;
-  /** Of its database, once it has been started. */
+  /** The address of its database, once it has been started. */
   readonly databaseUrls: () => Promise<DatabaseUrls>;
 }
 

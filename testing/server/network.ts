@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { closeOnce } from '../close-once.ts';
 import { listenLocally } from './port.ts';
 
-/** A TCP network between two real parts: it passes what they say, until it is told to do something else. */
+/** A TCP network between two real parts: it passes their bytes on, until a method changes that. */
 export interface Network {
   readonly port: number;
   /** The target's address, by way of this network. */
@@ -23,7 +23,7 @@ export interface Network {
   hold(only?: number): void;
   /** The next connection that sends this text, of those that have sent `before` it, is held before the target has got it. */
   holdOn(text: string, before?: string): void;
-  /** As `hold`, but what is open now, or opened until `restore`, is lost: neither side is ever told. */
+  /** Holds what is open now, or opened until `restore`, for ever: neither side is notified. */
   swallow(): void;
   /** Connections are reset, and new ones as soon as they are made, until `restore`. */
   cut(): void;
@@ -33,7 +33,7 @@ export interface Network {
   restore(): void;
   /** What is open is reset; every connection from now on goes to another target. */
   redirect(target: string): void;
-  /** As much passes per second from the target, on each connection. What does not pass waits in the buffers of both. */
+  /** Limits the bytes per second from the target, on each connection. The rest waits in the buffers of both. */
   throttle(bytesPerSecond: number | undefined): void;
   close(): void;
 }
@@ -47,10 +47,10 @@ export interface NetworkOptions {
   readonly rewrite?: (bytes: Buffer) => Buffer;
 }
 
-const PIECE_BYTES = 2_048;
-/** Of what a connection sent, so much is known. */
+const CHUNK_BYTES = 2_048;
+/** How much of what a connection sent is kept. */
 const BEGUN_LENGTH = 65_536;
-/** Of a connection that was swallowed: here after seconds, elsewhere after minutes. */
+/** A swallowed connection ends after seconds here, elsewhere after minutes. */
 const GIVEN_UP_AFTER_MS = 10_000;
 
 /** `target`: an address, of which host and port count. */
@@ -75,7 +75,7 @@ export async function startNetwork(target: string | URL, options: NetworkOptions
     link.isLost = state === 'swallowed';
     network.opened = links.push(link);
     const up = passing(
-      () => PIECE_BYTES,
+      () => CHUNK_BYTES,
       async (bytes, push) => {
         if (link.begun.length < BEGUN_LENGTH) link.begun += bytes.toString('latin1');
         if (textToHoldOn !== undefined && bytes.includes(textToHoldOn) && link.begun.includes(textBefore)) {
@@ -90,7 +90,7 @@ export async function startNetwork(target: string | URL, options: NetworkOptions
     );
     let freeAtMs = 0;
     const down = passing(
-      () => Math.min(PIECE_BYTES, Math.ceil((bytesPerSecond ?? Infinity) / 10)),
+      () => Math.min(CHUNK_BYTES, Math.ceil((bytesPerSecond ?? Infinity) / 10)),
       async (bytes, push) => {
         await link.flows;
         if (bytesPerSecond !== undefined) {

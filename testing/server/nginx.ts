@@ -34,7 +34,7 @@ interface Ports {
   readonly plain: number;
 }
 
-/** As operators have it before one board; it does not run yet. Where it is sent, nobody needs to listen. */
+/** Prepares nginx as operators have it before one board, without starting it. Its target need not listen yet. */
 export function prepareNginx(boardPort: number): Promise<Nginx> {
   return prepare((ports, certificate) =>
     readDocumented('nginx.conf', ports, certificate, [
@@ -44,7 +44,7 @@ export function prepareNginx(boardPort: number): Promise<Nginx> {
   );
 }
 
-/** As `prepareNginx`, before two edges. */
+/** Prepares nginx before two edges. */
 export function prepareNginxOfEdges([one, other]: readonly [number, number]): Promise<Nginx> {
   return prepare((ports, certificate) =>
     readDocumented('nginx-edges.conf', ports, certificate, [
@@ -117,7 +117,7 @@ function readDocumented(
   return text;
 }
 
-/** What a system's own nginx.conf says around it. */
+/** The surroundings of it in a system's own nginx.conf. */
 function surround(folder: string): string {
   const isRoot = process.getuid?.() === 0;
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']

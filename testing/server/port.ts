@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, type Server } from 'node:net';
 
-/** Lets a server listen on 127.0.0.1; returns the port, which is a free one unless it is told. */
+/** Lets a server listen on 127.0.0.1; returns the port, a free one by default. */
 export async function listenLocally(server: Server, port = 0): Promise<number> {
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return (server.address() as AddressInfo).port;

@@ -9,7 +9,7 @@ export interface ProcessUsage {
   resetPeak(): void;
   /** Processor time of all its threads so far. The system counts in steps of 10 ms. */
   cpuMs(): number;
-  /** As `cpuMs`, of its child processes too: those that run, and those that have ended. */
+  /** `cpuMs` with that of its child processes, running and ended. */
   familyCpuMs(): number;
   /** What it has read so far, from files and sockets. */
   bytesRead(): number;

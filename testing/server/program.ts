@@ -11,7 +11,7 @@ export interface Program {
   readonly stderr: () => string;
   /** Resolves with the exit code, or the signal that ended it. */
   readonly ended: Promise<ProgramEnd>;
-  /** Sends a signal, SIGTERM unless told otherwise, and waits for its end. */
+  /** Sends a signal, SIGTERM by default, and waits for the end of the program. */
   readonly end: (signal?: NodeJS.Signals) => Promise<ProgramEnd>;
 }
 

@@ -41,7 +41,7 @@ export interface ServerOptions extends Pick<ProgramOptions, 'ipc'> {
   readonly port?: number;
   /** Settings beside the kit's. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Of Node, beside those of `npm start`. */
+  /** Options of Node, beside those of `npm start`. */
   readonly nodeOptions?: readonly string[];
   /** What is started, of the project. */
   readonly script?: string;
@@ -126,7 +126,7 @@ function launch(
   };
 }
 
-/** What `npm start` tells Node. */
+/** The options of Node in `npm start`. */
 function startOptions(): string[] {
   const { scripts } = JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8')) as {
     readonly scripts: { readonly start: string };

@@ -24,11 +24,11 @@ export interface TestBoard {
   expectExact(limitMs?: number, screens?: readonly Screen[]): Promise<void>;
   /** Waits until the screen is live under another epoch than `epoch`, which must take no longer than `limitMs`. */
   expectNewEpoch(epoch: string | undefined, limitMs?: number): Promise<void>;
-  /** Of the work of the server and its sessions. */
+  /** Watches the work of the server and its sessions. */
   startStopwatch(): Stopwatch;
   /** Names the snapshot of what the screen shows. */
   readonly epoch: string | undefined;
-  /** Ends everything; the server must leave nothing in the database. */
+  /** Stops everything; the server must leave nothing in the database. */
   close(): Promise<void>;
 }
 

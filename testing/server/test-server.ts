@@ -31,7 +31,7 @@ export async function startTestServer(
   return { ...server, stop: closeOnce(() => server.stop()) };
 }
 
-/** As `startTestServer`, but the caller stops it. */
+/** Does what `startTestServer` does, but the caller stops it. */
 export async function startUnclosedServer(
   database: { readonly observerUrl: string },
   env: Record<string, string> = {},

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Sector, Venue } from '../../domain/venue.ts';
 import { makeTestFolder } from '../folder.ts';
 
-/** As ticketing systems write them, and as nobody should: what JavaScript has as names of its own, spaces, accents. */
+/** Codes of ticketing systems, and unusual ones: names of JavaScript, spaces, accents. */
 export const anyCode: fc.Arbitrary<string> = fc
   .oneof(
     { weight: 6, arbitrary: fc.nat(300).map(String) },

@@ -15,7 +15,6 @@ export interface Step {
   readonly kind: StepKind;
   /** How many tickets, of those that fit. */
   readonly size: number;
-  /** Which ones. */
   readonly salt: number;
   /** Before the next step. */
   readonly pauseMs: number;

@@ -9,7 +9,7 @@ const COUNT = 30;
 const PAUSE_MS = 120;
 
 /**
- * Sector documents as large as pages are sent, one after the other, so that nothing more fits into the connection of whoever
+ * Sector documents as large as pages are sent, one after the other, so that nothing more fits into the connection of a client that
  * does not read; then a small one.
  */
 export async function sendLargeDocuments(sql: postgres.Sql): Promise<void> {

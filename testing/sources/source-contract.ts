@@ -230,7 +230,7 @@ export function describeSource(kind: string, openDriver: () => Promise<SourceDri
       expect(await source.kickOffsOf([EVENT, OTHER, newEventId()])).toEqual(new Map([[OTHER, KICK_OFF_MS]]));
     });
 
-    test('is not live before its first snapshot, and says why', async () => {
+    test('is not live before its first snapshot, with a reason', async () => {
       driver.cut();
       const watch = run();
       await untilStale(watch);

@@ -37,11 +37,11 @@ export class SourceRecorder implements SourceObserver {
   readonly metadataOf = new Map<string, EventDetails | undefined>();
   readonly caughtUp: SourceInstant[] = [];
   readonly stales: { readonly reason: StaleReason; readonly sinceMs: number }[] = [];
-  /** As of the last commit. */
+  /** The state at the last commit. */
   counts: KindCounts = {};
   position: LogPosition | undefined;
   isLive = false;
-  /** From now on the observer must not be notified. */
+  /** Asserts that the observer is notified no more. */
   isOver = false;
   /** The member that throws when it is called next, once. */
   throwsAt: Member | undefined;

@@ -4,7 +4,7 @@ import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import type { TestDatabase } from '../database/database.ts';
 import type { Commit } from '../database/oracle.ts';
 
-/** What SQL says of one minute of one sector, from what each commit did and when; the sector '' is codes of no row. */
+/** One minute of one sector by SQL, from each commit and its time; the sector '' has the codes of no row. */
 export interface RecountedMinute {
   /** Its beginning, Unix time. */
   readonly minuteMs: number;
@@ -36,7 +36,7 @@ export interface TicketHistory {
    * What each commit did to the total of an event, in their order. The first one is all that was in before the history was kept.
    */
   commits(eventId?: string): Promise<Commit[]>;
-  /** From one time that the database's clock was set to the next: back, or ahead by more than writers ever pause. */
+  /** A period between two settings of the database's clock: back, or ahead by more than writers ever pause. */
   clockRuns(setBy: { readonly backMs: number; readonly aheadMs: number }): Promise<ClockRun[]>;
 }
 

@@ -25,7 +25,7 @@ import { writeVenueFile } from '../../testing/server/venues.ts';
 /** The record is another's after 3 s, and a desk sends a command again every quarter of a second or so. */
 const TAKEN_OVER_WITHIN_MS = 6_000;
 
-/** Of the counter that nobody reaches. */
+/** The limit for a counter that no edge reaches. */
 const YIELDED_WITHIN_MS = 3_000;
 
 const id = (): string => crypto.randomUUID();
@@ -63,7 +63,7 @@ test('desks at edges: one log, whichever counter writes it, and no command lost 
   for (const file of ['', '/minutes.csv', '/log.csv'])
     expect([file, (await ana.get(`${DESK_EVENT_PATH}/record${file}`)).status]).toEqual([file, 200]);
 
-  // What one edge is told to record is on the other one's desk.
+  // An entry from one edge is on the other one's desk.
   expect((await rui.command({ id: id(), text: 'fila no portão 4', sector: '4' })).status).toBe(200);
   await until(async () =>
     expect(await logOf(ana)).toContainEqual(
@@ -87,7 +87,7 @@ test('desks at edges: one log, whichever counter writes it, and no command lost 
   writer?.child.kill('SIGKILL');
   other?.child.kill('SIGSTOP');
   await until(() => expect(stream.state?.source).toMatchObject({ live: false }));
-  // Nobody records now: it is said, and the same command is written once later.
+  // No counter records now: the desk learns it, and the same command is recorded once later.
   const late = { id: id(), text: 'sem contador' };
   expect((await ana.command(late)).status).toBe(503);
   other?.child.kill('SIGCONT');
@@ -104,7 +104,7 @@ test('desks at edges: one log, whichever counter writes it, and no command lost 
   expect(texts).toEqual(['fila no portão 4', 'chuva', 'sem contador']);
 });
 
-test('a mark that is said at one edge is on the walls of all that have a desk, whichever counter they hear, and on those that are opened after a counter is gone', async () => {
+test('a mark from one edge is on the walls of all edges with a desk, whichever counter they follow, also on those that are opened after a counter is gone', async () => {
   const [nats, database] = await Promise.all([startNats(), createTestDatabase({ inside: { a: '4' } })]);
   const env = (name: string) => ({ NODE_NAME: name, RECORD_DATABASE_URL: database.recordUrl });
   const counters = [];
@@ -121,19 +121,19 @@ test('a mark that is said at one edge is on the walls of all that have a desk, w
   for (const edge of edges) await untilFollowing(edge, 'c1', 'c2', 'c3');
   const open = ({ url }: { readonly url: string }) => openPageClient(url);
   const screens = await Promise.all(edges.map(open));
-  const told = ({ messages }: (typeof screens)[number]) =>
+  const incompleteAt = ({ messages }: (typeof screens)[number]) =>
     messages.flatMap((message) => (message.event === 'incomplete' ? [message.data] : [])).at(-1);
   const row = { row: '4', from: expect.stringMatching(/^\d\d:\d\d$/) as string, to: null };
   const ana = await openDesk(edges[0].url, { name: 'Ana', key: DESK_KEY });
   const mark = { id: id(), kind: 'mark', sector: '4', mark: 'unscanned', text: undefined };
   await commandUntilAccepted(ana, mark);
-  await until(() => expect(screens.map(told)).toEqual([[row], [row], undefined]));
+  await until(() => expect(screens.map(incompleteAt)).toEqual([[row], [row], undefined]));
   expect(screens[2]?.messages.map(({ event }) => event)).not.toContain('incomplete');
 
   const writer = counters.find((counter) => isRecording(counter));
   writer?.child.kill('SIGKILL');
   const later = await open(edges[1]);
-  await until(() => expect(told(later)).toEqual([row]));
+  await until(() => expect(incompleteAt(later)).toEqual([row]));
   await commandUntilAccepted(ana, {
     kind: 'take-back',
     entryId: mark.id,
@@ -141,21 +141,23 @@ test('a mark that is said at one edge is on the walls of all that have a desk, w
     text: undefined,
   });
   const ended = { ...row, to: row.from };
-  await until(() => expect([...screens.slice(0, 2), later].map(told)).toEqual([[ended], [ended], [ended]]));
+  await until(() =>
+    expect([...screens.slice(0, 2), later].map(incompleteAt)).toEqual([[ended], [ended], [ended]]),
+  );
 
   // The venue of the first edge has a text for its walls.
   const evacuation = { id: id(), kind: 'evacuation', text: undefined };
   await commandUntilAccepted(ana, evacuation);
   const evacuated = { row: null, from: row.from, to: null, kind: 'evacuation' };
-  await until(() => expect(screens.slice(0, 2).map(told)).toEqual([[ended, evacuated], [ended]]));
+  await until(() => expect(screens.slice(0, 2).map(incompleteAt)).toEqual([[ended, evacuated], [ended]]));
   await commandUntilAccepted(ana, { kind: 'take-back', entryId: evacuation.id, text: undefined });
-  await until(() => expect(screens.slice(0, 2).map(told)).toEqual([[ended], [ended]]));
+  await until(() => expect(screens.slice(0, 2).map(incompleteAt)).toEqual([[ended], [ended]]));
   expect(JSON.stringify([later, ...screens.slice(1)].map(({ messages }) => messages))).not.toContain(
     'evacuation',
   );
 });
 
-/** What parts the leader of the record from the edges, and how the leader's NATS is reached until then. */
+/** How the leader of the record is cut off from the edges, and how it reaches NATS until then. */
 type Part = (nats: Nats) => Promise<{ readonly url: string; readonly part: () => void }>;
 
 test.each<[string, Part]>([
@@ -203,7 +205,7 @@ test.each<[string, Part]>([
   expect(texts).toEqual(['antes', 'depois']);
 });
 
-test('a command that is held up on its way is not recorded later than whoever gave it reckons with', async () => {
+test('a command that is held up on its way is not recorded after its deadline', async () => {
   const [nats, database] = await Promise.all([startNats(), createTestDatabase({ outside: { a: '4' } })]);
   const env = { NODE_NAME: 'c1', RECORD_DATABASE_URL: database.recordUrl };
   const counter = await startCounter(nats, database.observerUrl, { env });
@@ -227,7 +229,7 @@ test('a command that is held up on its way is not recorded later than whoever ga
   const textsOf = async (): Promise<string[]> =>
     (await logOf(ana)).flatMap((row) => (row.kind === 'occurrence' ? [row.data.text] : []));
   expect(await textsOf()).toEqual(['antes', 'depois']);
-  // Whoever gave it may repeat it; once recorded, it is answered whenever it comes.
+  // It may be repeated without the deadline; once recorded, it is answered at any time.
   await commandUntilAccepted(ana, late);
   expect((await ana.command({ ...late, untilMs })).status).toBe(200);
   expect(await textsOf()).toEqual(['antes', 'depois', 'tarde']);

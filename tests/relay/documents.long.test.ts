@@ -12,11 +12,11 @@ test('documents of every event come to the edges that show it, up to their limit
   const [nats, database] = await Promise.all([startNats(), createTestDatabase()]);
   const counter = await startCounter(nats, database.observerUrl, { env: { NODE_NAME: 'c1' } });
   const other = newEventId();
-  const expectTold = (client: PageClient, documents: unknown): Promise<void> =>
+  const expectDocuments = (client: PageClient, documents: unknown): Promise<void> =>
     until(() => {
-      const told = client.messages.findLast((message) => message.event === 'sectors');
+      const received = client.messages.findLast((message) => message.event === 'sectors');
       // Not compared as they are: the differences of large ones take minutes to describe.
-      expect(digestOf(told?.data)).toBe(digestOf(documents));
+      expect(digestOf(received?.data)).toBe(digestOf(documents));
     });
   const open = async (name: string, eventId: string): Promise<PageClient> => {
     const edge = await startEdge(nats, { env: { NODE_NAME: name, EVENT_ID: eventId } });
@@ -26,28 +26,28 @@ test('documents of every event come to the edges that show it, up to their limit
   const [first, second] = await Promise.all([open('e1', DEFAULT_EVENT_ID), open('e2', other)]);
   // An event without a ticket, and without a document: zeros, live.
   await until(() => expect([second.complete, second.live, second.counts?.total]).toEqual([true, true, 0]));
-  await expectTold(first, []);
-  await expectTold(second, []);
+  await expectDocuments(first, []);
+  await expectDocuments(second, []);
 
   const north = { code: '4', data: { nome: 'NORTE' } };
   const large = { code: '9', data: { mapa: 'x'.repeat(MAX_DOCUMENTS_BYTES - 100) } };
   const { gates } = database;
   await gates`insert into sectors values (${DEFAULT_EVENT_ID}, '4', ${gates.json(north.data)})`;
-  await expectTold(first, [north]);
+  await expectDocuments(first, [north]);
   await insertTickets(gates, [{ id: 'a', setor: '4', entrou: true, eventId: other }]);
   await until(() => expect([second.counts?.total, first.counts?.total]).toEqual([1, 0]));
   await gates`insert into sectors values (${other}, '9', ${gates.json(large.data)})`;
-  await expectTold(second, [large]);
-  await expectTold(first, [north]);
+  await expectDocuments(second, [large]);
+  await expectDocuments(first, [north]);
 
-  await expectTold(await open('e3', other), [large]);
+  await expectDocuments(await open('e3', other), [large]);
   await gates`insert into sectors values (${other}, '4', ${gates.json(large.data)})`;
-  await expectTold(second, []);
+  await expectDocuments(second, []);
   expect(counter.logged).toContainEqual(
     expect.objectContaining({ eventId: other, limitBytes: MAX_DOCUMENTS_BYTES }),
   );
   await gates`delete from sectors where event_id = ${DEFAULT_EVENT_ID}`;
-  await expectTold(first, []);
+  await expectDocuments(first, []);
   // Nobody was dropped on the way.
   const lost = (lines: readonly Record<string, unknown>[]): unknown[] =>
     lines.filter(({ msg }) => msg === 'not connected to NATS');

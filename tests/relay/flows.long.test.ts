@@ -21,7 +21,7 @@ const EVENTS = [
 const UNWATCHED = { host: 'arena.exemplo.test', eventId: newEventId() };
 const venueAt = (file: string): string => join(PROJECT_ROOT, 'venues', file);
 
-test('the flows of two events, a counter each: every desk has its own event, log and record; one that none watches says so', async () => {
+test('the flows of two events, a counter each: every desk has its own event, log and record; an unwatched one reports that', async () => {
   const [nats, database] = await Promise.all([startNats(), createTestDatabase()]);
   for (const [index, { eventId }] of EVENTS.entries()) {
     const ids = Array.from({ length: index + 1 }, (_, n) => `ticket ${n}`);

@@ -18,7 +18,7 @@ interface Side {
   readonly start: (options?: ServerOptions) => Promise<ServerProcess>;
 }
 
-test('an edge goes to another NATS server for a live counter, whatever those behind its own answer, and stays where it is while none is live', async () => {
+test('an edge changes to another NATS server for a live counter, whatever those behind its own answer, and keeps its connection while none is live', async () => {
   const [nats, database] = await Promise.all([
     startNats({ servers: 2, isPartable: true }),
     createTestDatabase({ inside: { a: '4' }, outside: { b: '4', c: '4' } }),

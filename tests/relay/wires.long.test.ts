@@ -11,7 +11,7 @@ import { recount } from '../../testing/database/oracle.ts';
 import { openPageClient } from '../../testing/browser/page-client.ts';
 import { until } from '../../testing/until.ts';
 
-/** Builds of two wires beside each other: of another version nothing is known but that its messages say which it is. */
+/** Builds of two wire versions beside each other. */
 const NEWER = 2;
 const ORDER = 'upgrade the edges first, then the counters';
 
@@ -21,7 +21,7 @@ async function openClient(nats: Nats): Promise<NatsConnection> {
   return client;
 }
 
-/** A counter of the newer wire: it says a state four times a second, and answers whatever edges ask. */
+/** A counter of the newer wire: it publishes a state four times a second, and answers every question. */
 async function startNewerCounter(nats: Nats, counter: string): Promise<void> {
   const client = await openClient(nats);
   const message = JSON.stringify({
@@ -40,13 +40,13 @@ async function startNewerCounter(nats: Nats, counter: string): Promise<void> {
     void (asked.reply && client.publish(asked.reply + suffix, message));
   client.subscribe('triagem.main.ask.*.freshness', { callback: answer('') });
   client.subscribe('triagem.main.ask.*.desk.>', { callback: answer(`.${counter}`) });
-  const saying = setInterval(() => {
+  const publishing = setInterval(() => {
     client.publish(`triagem.main.state.${counter}.${DEFAULT_EVENT_ID}.counts`, message);
   }, 250);
-  closeOnce(() => clearInterval(saying));
+  closeOnce(() => clearInterval(publishing));
 }
 
-test('an edge names the order of the upgrade while all counters are newer, and goes on with one that it understands', async () => {
+test('an edge names the order of the upgrade while all counters are newer, and follows one that it understands', async () => {
   const [nats, database] = await Promise.all([
     startNats(),
     createTestDatabase({ inside: { a: '4' }, outside: { b: '6' } }),
@@ -74,23 +74,23 @@ test('an edge names the order of the upgrade while all counters are newer, and g
   await commandUntilAccepted(desk, { text: 'chuva' });
   expect((await readyz(edge)).follows).toMatchObject({ counter: 'c1', counters: ['c1'] });
   // Once of its states, and once of its answers, of which there were four a second.
-  const told = edge.logged.filter(({ msg }) => msg === 'a message is refused');
-  expect(told.map(({ reason }) => String(reason))).toEqual([
+  const refusals = edge.logged.filter(({ msg }) => msg === 'a message is refused');
+  expect(refusals.map(({ reason }) => String(reason))).toEqual([
     expect.stringContaining(ORDER),
     expect.stringContaining(ORDER),
   ]);
 });
 
-test('a counter tells an edge of a newer wire the order of the upgrade, and counts on for the others', async () => {
+test('a counter answers an edge of a newer wire with the order of the upgrade, and serves the others', async () => {
   const [nats, database] = await Promise.all([startNats(), createTestDatabase({ outside: { a: '4' } })]);
   const env = { NODE_NAME: 'c1', RECORD_DATABASE_URL: database.recordUrl };
   const counter = await startCounter(nats, database.observerUrl, { env });
   const edge = await startEdge(nats, { env: { NODE_NAME: 'e1' } });
   await untilFollowing(edge, 'c1');
   const client = await openClient(nats);
-  const heard: string[] = [];
+  const answers: string[] = [];
   client.subscribe('triagem.main.inbox.e2.>', {
-    callback: (_error, message) => void heard.push(message.string()),
+    callback: (_error, message) => void answers.push(message.string()),
   });
   const ask = (subject: string, question: object): void =>
     client.publish(`triagem.main.ask.e2.${subject}`, JSON.stringify({ wire: NEWER, ...question }), {
@@ -101,9 +101,9 @@ test('a counter tells an edge of a newer wire the order of the upgrade, and coun
   await until(() => {
     const reasons = counter.logged.map(({ reason }) => String(reason));
     expect(reasons).toContainEqual(expect.stringContaining(ORDER));
-    expect(heard).toHaveLength(1);
+    expect(answers).toHaveLength(1);
   });
-  expect(heard[0]).toContain(ORDER);
+  expect(answers[0]).toContain(ORDER);
   const page = await openPageClient(edge.url);
   await setEntered(database.gates, 'a', true);
   await until(() => expect([page.live, page.counts?.total]).toEqual([true, 1]));

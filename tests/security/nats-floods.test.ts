@@ -42,7 +42,7 @@ async function openStuckEdge({ settingsOf, servers, caFile }: Nats): Promise<TLS
 
 test('an edge that reads nothing is dropped; the others get every state meanwhile', async () => {
   const counter = await openNatsClient(natsOptions(nats, 'counter-1'));
-  const { heard } = await listenOnNats(
+  const { messages } = await listenOnNats(
     await openNatsClient(natsOptions(nats, 'edge-2')),
     'triagem.main.state.>',
   );
@@ -52,7 +52,7 @@ test('an edge that reads nothing is dropped; the others get every state meanwhil
   await until(async () => {
     counter.publish(STATE, LARGE);
     published += 1;
-    await until(() => expect(heard.length).toBe(published));
+    await until(() => expect(messages.length).toBe(published));
     expect(await connected()).not.toContain('edge-1');
   });
   expect(nats.servers[0].log).toMatch(/Slow Consumer/);
@@ -60,7 +60,7 @@ test('an edge that reads nothing is dropped; the others get every state meanwhil
 });
 
 test('who sends more than a message may hold, or listens to too much, is cut off alone', async () => {
-  const { heard } = await listenOnNats(
+  const { messages } = await listenOnNats(
     await openNatsClient(natsOptions(nats, 'counter-1')),
     'triagem.main.ask.>',
   );
@@ -78,7 +78,7 @@ test('who sends more than a message may hold, or listens to too much, is cut off
   }
   const why = await Promise.race([greedy.closed(), refusalOf(greedy)]);
   expect(String(why)).toMatch(/maximum subscriptions exceeded/i);
-  expect(heard).toEqual([]);
+  expect(messages).toEqual([]);
 });
 
 async function refusalOf(connection: NatsConnection): Promise<Error | undefined> {

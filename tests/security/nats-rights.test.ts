@@ -46,7 +46,7 @@ async function expectHeard(by: NatsListener, sender: NatsUser, subject: string):
   await until(async () => {
     as(sender).publish(subject, 'may be heard');
     await as(sender).flush();
-    expect(by.heard).toContain(`${subject} may be heard`);
+    expect(by.messages).toContain(`${subject} may be heard`);
   });
 }
 
@@ -71,7 +71,7 @@ describe('the account of an edge', () => {
     for (const subject of subjects) await expectPublishRefused('edge-1', subject);
     await expectHeard(atOther, 'counter-1', STATE_OF_1);
     await expectHeard(atItself, 'counter-2', STATE_OF_2);
-    expect([...atOther.heard, ...atItself.heard].join('\n')).not.toContain('must not be heard');
+    expect([...atOther.messages, ...atItself.messages].join('\n')).not.toContain('must not be heard');
   });
 
   test('asks in its own name only', async () => {
@@ -86,7 +86,7 @@ describe('the account of an edge', () => {
       await expectPublishRefused('edge-1', subject);
     }
     await expectHeard(atCounter, 'edge-1', 'triagem.main.ask.edge-1.freshness');
-    expect(atCounter.heard.join('\n')).not.toContain('must not be heard');
+    expect(atCounter.messages.join('\n')).not.toContain('must not be heard');
   });
 
   test('answers nobody: neither itself, nor another edge', async () => {
@@ -112,7 +112,7 @@ describe('the account of an edge', () => {
     await expectHeard(atItself, 'counter-1', 'triagem.main.inbox.edge-1.an-answer');
     as('counter-1').publish('triagem.main.inbox.edge-2.an-answer', 'must not be heard');
     await expectHeard(atItself, 'counter-1', 'triagem.main.inbox.edge-1.another');
-    expect(atItself.heard.join('\n')).not.toContain('must not be heard');
+    expect(atItself.messages.join('\n')).not.toContain('must not be heard');
   });
 
   test('does not hear what other edges ask', async () => {
@@ -127,7 +127,7 @@ describe('the account of a counter', () => {
     await expectPublishRefused('counter-1', STATE_OF_2);
     await expectPublishRefused('counter-1', `triagem.other.state.counter-1.${EVENT}.counts`);
     await expectHeard(atEdge, 'counter-1', STATE_OF_1);
-    expect(atEdge.heard.join('\n')).not.toContain('must not be heard');
+    expect(atEdge.messages.join('\n')).not.toContain('must not be heard');
   });
 
   test('neither asks, nor hears states or answers', async () => {

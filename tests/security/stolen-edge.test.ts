@@ -10,7 +10,7 @@ import { openForAll } from '../../testing/open-for-tests.ts';
 import { openScreen } from '../../testing/browser/screen.ts';
 import { until } from '../../testing/until.ts';
 
-/** What somebody can do who has an edge's password, to a real counter and another edge. */
+/** An attacker with an edge's password, against a real counter and another edge. */
 
 const INBOX = 'triagem.main.inbox.edge-1.';
 const FLOOD_MS = 4_000;
@@ -26,12 +26,12 @@ const counter = openForAll(() =>
 const edge = openForAll(() => startEdge(nats, { env: nats.settingsOf('edge-2') }));
 const thief = openForAll(() => openNatsClient(natsOptions(nats, 'edge-1')));
 
-/** What a counter answers, asked as its own program asks: that the others are refused says something. */
+/** A well-formed question is answered, which shows that the others were refused. */
 async function expectAnswered(connection: NatsConnection): Promise<void> {
   const inbox = await listenOnNats(connection, `${INBOX}>`);
   await until(() => {
     connection.publish('triagem.main.ask.edge-1.freshness', ASK, { reply: `${INBOX}mine` });
-    expect(inbox.heard.join('\n')).toContain(`${INBOX}mine {`);
+    expect(inbox.messages.join('\n')).toContain(`${INBOX}mine {`);
   });
 }
 
@@ -53,10 +53,16 @@ test('a counter answers nowhere but beneath the inbox of the edge that asks', as
   ];
   for (const reply of replies) thief.publish('triagem.main.ask.edge-1.freshness', ASK, { reply });
   await expectAnswered(thief);
-  expect(others.heard).toEqual([]);
-  expect(states.heard.filter((heard) => heard.includes('"ageMs"') || heard.includes('.stolen'))).toEqual([]);
+  expect(others.messages).toEqual([]);
+  expect(
+    states.messages.filter((message) => message.includes('"ageMs"') || message.includes('.stolen')),
+  ).toEqual([]);
   expect(counter.logged).toContainEqual(
-    expect.objectContaining({ msg: 'a question is not answered', edge: 'edge-1' }),
+    expect.objectContaining({
+      msg: 'a question is not answered',
+      edge: 'edge-1',
+      reason: 'its reply is not beneath the inbox of its edge',
+    }),
   );
   expect((await readyz(edge)).code).toBe(200);
 });
@@ -79,8 +85,8 @@ test('an edge that asks 8,000 times a second is answered seldom; another one eac
     await pause(5);
   }
   await Promise.all(others);
-  expect(answers.heard.length).toBeGreaterThan(0);
-  expect(answers.heard.length).toBeLessThan(asked / 4);
+  expect(answers.messages.length).toBeGreaterThan(0);
+  expect(answers.messages.length).toBeLessThan(asked / 4);
 
   const screen = openScreen(edge.url);
   await setEntered(database.gates, 'a', true);

@@ -15,10 +15,8 @@ export interface DocumentChange {
   readonly after: StoredDocument | undefined;
 }
 
-/** By the name of the document. */
 export type DocumentChanges = ReadonlyMap<string, DocumentChange>;
 
-/** Which documents are meant. */
 export interface Selection {
   selects(document: StoredDocument): boolean;
   /** Whether it can select documents of this collection. */

@@ -32,7 +32,7 @@ export class Transactions {
     this.#readsOf(id).push(read);
   }
 
-  /** Ends a transaction that is about to write. */
+  /** Aborts a transaction that is about to write. */
   finish(id: Uint8Array): void {
     const reads = this.#readsOf(id);
     this.rollback(id);
