@@ -1,7 +1,6 @@
 import type { LogState } from '../log/log-state.ts';
 import type { AlarmSubject } from './alarm.ts';
 
-/** Whether operators want to hear nothing of it for now. */
 export function isSuspended(
   { suspensions }: Pick<LogState, 'suspensions'>,
   { rule, sector }: AlarmSubject,
