@@ -1,17 +1,16 @@
 import type { EventLog } from './event-log.ts';
 
-/** The alarms as the metrics count them. */
 export interface AlarmCounts {
-  /** Whose condition holds. */
+  /** Alarms whose condition holds. */
   readonly active: number;
   readonly unacknowledged: number;
-  /** In the log of the event. */
+  /** All alarms in the log of the event. */
   readonly raised: number;
-  /** How old what the rules looked at last is; NaN before. */
+  /** The age of the instant that the rules were last applied to, in seconds; NaN before the first. */
   readonly watchAgeS: number;
 }
 
-/** `lookedAtMs` is the instant that the rules looked at last, by the flow's clock. */
+/** `lookedAtMs`: the instant that the rules were last applied to, by the flow's clock. */
 export function countAlarms(
   log: EventLog,
   lookedAtMs: number | null | undefined,

@@ -10,52 +10,51 @@ import { groundCapacity } from '../../domain/permitted-capacity.ts';
 
 export interface AlarmWatchOptions extends EntryContext {
   readonly log: EventLog;
-  /** Permitted, by place; null: nobody says. */
+  /** The permitted capacity of each sector; null where none is set. */
   readonly capacities: () => readonly (number | null)[];
-  /** Since when the counts are not live, in milliseconds; null: they are. */
+  /** How long the counts have been stale, in milliseconds; null while they are live. */
   readonly staleForMs: () => number | null;
-  /** Whether there is something to look at, and what the log says of it. */
+  /** Whether there are counts, and the log has been read. */
   readonly isReady: () => boolean;
-  /** Whether it is this process that notes what it finds. */
+  /** Whether this process writes its findings into the log. */
   readonly mayNote: () => boolean;
 }
 
-/** So long without a boundary, the rules look at what there is: that nothing comes is what one of them is about. */
+/** After so long without a boundary the rules are applied all the same: one of them is about missing data. */
 const LOOK_EVERY_MS = 10_000;
-/** Boundaries that are passed so late were slept through: what was odd then calls nobody now. */
+/** A boundary that is processed so late raises no alarm: the process slept. */
 const TOO_LATE_MS = 10 * MINUTE_MS;
 
-/** Applies the rules of alarms at each boundary, whether a desk looks or not, and notes what is new to the log. */
+/** Applies the rules of alarms at each boundary, whether a desk is connected or not, and notes what is new in the log. */
 export class AlarmWatch {
   readonly #options: AlarmWatchOptions;
   #evaluation: AlarmEvaluation | undefined;
-  /** What `#evaluation` is of: an instant of the series, and what the log said. */
+  /** The inputs of `#evaluation`: an instant of the series, and a state of the log. */
   #atMs = 0;
   #log: LogState | undefined;
-  /** By the monotonic clock. */
   #lookedAtMs = -Infinity;
 
   constructor(options: AlarmWatchOptions) {
     this.#options = options;
   }
 
-  /** As of the last look, and of the log as it is now: what operators say holds at once. `undefined` before the first. */
+  /** The last evaluation, brought up to date with the log; `undefined` before the first. */
   get evaluation(): AlarmEvaluation | undefined {
     if (this.#evaluation && this.#log !== this.#options.log.state) this.#evaluation = this.#evaluate();
     return this.#evaluation;
   }
 
-  /** The series has passed one; by its clock, that was so long ago. */
+  /** `behindMs`: how long ago the boundary was, by the clock of the series. */
   boundary(boundaryMs: number, behindMs: number): void {
     if (behindMs <= TOO_LATE_MS) this.#look(boundaryMs);
   }
 
-  /** Each second, as no boundary may come. */
+  /** Is called each second, since boundaries may fail to come. */
   tick(): void {
     if (performance.now() - this.#lookedAtMs >= LOOK_EVERY_MS) this.#look(bucketOf(this.#options.nowMs()));
   }
 
-  /** What was found is of this instant: how late the stream told of it moves no alarm. */
+  /** Applies the rules as of `nowMs`, so that a late stream does not move an alarm. */
   #look(nowMs: number): void {
     const { log, isReady, mayNote } = this.#options;
     if (!isReady()) return;

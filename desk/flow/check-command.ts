@@ -5,7 +5,6 @@ import type { LogState } from '../model/log/log-state.ts';
 import { CommandRefused } from './desk.ts';
 import type { EntryContent } from './entry-maker.ts';
 
-/** The row of the log with this id. */
 type FindRow = (id: string) => LogRow | undefined;
 
 export function contentOf(command: DeskCommand): EntryContent {

@@ -14,19 +14,18 @@ import type { Sector } from '../../domain/venue.ts';
 import { groundCapacity } from '../../domain/permitted-capacity.ts';
 import type { FlowRecord } from '../record/record.ts';
 
-/** What a desk's state is made of. */
 export interface DeskSources {
   readonly eventId: string;
-  /** By the flow's clock. */
+  /** The time of the flow's clock. */
   readonly nowMs: number;
   readonly timeZone: string;
   readonly source: SourceState;
   readonly series: SeriesReading;
   readonly sectors: readonly Sector[];
-  /** Permitted, by place; null: nobody says. */
+  /** The permitted capacity of each sector; null where none is set. */
   readonly capacities: readonly (number | null)[];
   readonly log: LogState;
-  /** Of the newest row of the log; 0 before the first. */
+  /** The `seq` of the log's newest row; 0 before the first. */
   readonly lastSeq: number;
   /** `undefined` before the first. */
   readonly evaluation: AlarmEvaluation | undefined;
@@ -107,7 +106,7 @@ function figuresAt(
   };
 }
 
-/** `undefined` where a row of the venue has none. */
+/** `undefined` unless every row of the venue has one. */
 function groundEntriesPerHour(sectors: readonly Sector[]): number | undefined {
   const ofRows = sectors.flatMap(({ entriesPerHour = [] }) => entriesPerHour);
   return ofRows.length === sectors.length ? ofRows.reduce((sum, count) => sum + count, 0) : undefined;
@@ -123,7 +122,7 @@ function incompleteSinceMs({ uncounted }: LogState, sector: string | null): numb
   return timesMs.length === 0 ? null : Math.min(...timesMs);
 }
 
-/** Since the end of a minute, in seconds by the same clock; NaN without one. */
+/** Returns the seconds since the end of a minute, by the same clock; NaN without one. */
 export function ageOfMinuteS(minuteMs: number | undefined, nowMs: number): number {
   // After the database's clock was set back, the newest one is ahead of it.
   return minuteMs === undefined ? Number.NaN : Math.max(0, nowMs - minuteMs - MINUTE_MS) / 1_000;

@@ -17,9 +17,9 @@ import { groundCapacity } from '../../domain/permitted-capacity.ts';
 export interface RecordedSources {
   readonly eventId: string;
   readonly rows: readonly Sector[];
-  /** Codes by the place of their sector, '' for the others. */
+  /** The codes of the sectors, '' for the others. */
   readonly sectors: readonly string[];
-  /** The event's own: which one was said then is not recorded. */
+  /** The event's time zone now: the one of that time is not recorded. */
   readonly timeZone: string;
   readonly series: FlowSeries;
   readonly log: Pick<EventLog, 'after'>;
@@ -27,7 +27,7 @@ export interface RecordedSources {
   readonly watch: Pick<MatchWatch, 'forecastAt' | 'trackRecord'>;
 }
 
-/** The desk as it was shown at a minute's end, from minutes and log alone. As `Desk.stateAt`. */
+/** Implements `Desk.stateAt` from minutes and log alone. */
 export function describeRecorded(sources: RecordedSources, endMs: number): DeskState | undefined {
   const { eventId, rows, sectors, timeZone, log, record, watch } = sources;
   const recorded = sources.series.at(endMs);
@@ -66,7 +66,7 @@ export function describeRecorded(sources: RecordedSources, endMs: number): DeskS
   });
 }
 
-/** Rules that see whole minutes alone may find a stop or a drop later than it was found: the log says when it was. */
+/** Takes stops and drops from the log: rules that see only whole minutes may find them later. */
 function sectorsByLog(
   { sectors, waits }: AlarmEvaluation,
   codes: readonly string[],
@@ -83,7 +83,7 @@ function sectorsByLog(
     if (ofSector.some(({ rule }) => rule === 'dropped')) return 'dropped';
     if (found !== 'stopped' && found !== 'dropped') return found;
     const isOfGroup = group?.figures.sectors.some((each) => each.sector === sector);
-    // Nobody was called, and it was shown all the same.
+    // The desk displayed it, though nobody was called.
     if (isOfGroup || isSuspended(log, { rule: found, sector }, series.lastBoundaryMs ?? 0)) return found;
     const endMs = series.lastBoundaryMs ?? 0;
     const count = series.flowBetween(endMs - MIN_SILENCE_MS, endMs, place);

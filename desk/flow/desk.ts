@@ -5,57 +5,58 @@ import type { UsualCurve } from '../model/forecast/usual-curve.ts';
 import type { Minute } from '../model/series/minute.ts';
 import { OperatorError } from '../../domain/operator-error.ts';
 
-/** At hand where it is asked of this process; of another one it comes. */
+/** Synchronous in this process, asynchronous from another one. */
 type Asked<T> = T | Promise<T>;
 
 /**
- * The flow of one event, as its desks see it and add to its log. What another process is asked rejects with a
- * DeskUnavailableError where none answers.
+ * The flow of one event for its desks, with the commands that add to its log. Where another process is asked and does not
+ * answer, promises reject with a DeskUnavailableError.
  */
 export interface Desk {
   readonly eventId: string;
-  /** Of the rows, in the order of a minute's sectors; the last, '', is of the others. */
+  /** The codes of a minute's sectors in order; the last, '', is that of the others. */
   readonly sectors: readonly string[];
-  /** Of its minutes. */
+  /** The source of its minutes. */
   readonly source: Source;
-  /** As of now. It is made anew: whoever asks may keep it. */
+  /** Returns the current state in a new object. */
   state(): Asked<DeskState>;
   /**
-   * As it was shown at a minute's end, `endMs`, as far as minutes and log tell (decisions/0026); its `source` is not live
-   * where that minute is not known. `undefined` where none is known before it, or that minute is not over.
+   * Returns the state that was displayed at the end of a minute, as far as minutes and log show (decisions/0026). Its `source`
+   * is not live if that minute is unconfirmed. `undefined` if no minute before it is confirmed, or the minute is not over.
    */
   stateAt(endMs: number): Asked<DeskState | undefined>;
-  /** Known minutes that begin in [fromMs, toMs), in order. */
+  /** Returns the confirmed minutes that begin in [fromMs, toMs), in order. */
   minutes(fromMs: number, toMs: number): Asked<readonly Minute[]>;
-  /** Of a sector by its place, or without one of the whole ground; null where too few earlier matches tell. */
+  /** Returns the curve of the sector with this index or of the whole ground; null with too few earlier matches. */
   usualCurve(sector?: number): Asked<UsualCurve | null>;
-  /** Rows that follow `afterSeq`, in order, without one missing; the first `limit` of them. */
+  /** Returns the first `limit` rows after `afterSeq`, in order and without a gap. */
   log(afterSeq: number, limit?: number): Asked<readonly LogRow[]>;
   /**
-   * Resolves with the row after its commit; the same command again, with the row that is there. `by`: the operator's name
-   * as declared. Rejects with a CommandRefused, or a RecordUnavailableError: nobody can write now, or it is not known
-   * whether it was written, and the same command may be sent again. `untilMs`: the latest time by the clock of the machine
-   * that writes; what comes later, from wherever it was held up, is refused.
+   * Resolves with the row after its commit; for a repeated command, with the existing row. `by` is the operator's name as
+   * declared. A command that arrives after `untilMs`, by the clock of the machine that writes, is refused.
+   *
+   * @throws CommandRefused
+   * @throws RecordUnavailableError where nobody can write, or the outcome is unknown: the same command may be sent again.
    */
   command(command: DeskCommand, by: string, untilMs?: number): Promise<RecordedRow>;
-  /** Calls `listener` with each minute as it becomes known, in order. Returns how it ends. */
+  /** Calls `listener` with each confirmed minute, in order. Returns a function that unsubscribes. */
   onMinute(listener: (minute: Minute) => void): () => void;
 }
 
-/** `stored`: where it was recorded; `undefined`: that is not told. */
+/** `stored`: the database that holds the row; `undefined` where it is not known. */
 export type RecordedRow = LogRow & { readonly stored?: StoredAt | undefined };
 
-/** No process that watches the event answers. */
+/** No process that observes the event answers. */
 export class DeskUnavailableError extends OperatorError {
   override readonly name = 'DeskUnavailableError';
 }
 
-/** The command makes no sense as things stand: sent again, it makes none either. */
+/** The command contradicts the log; repeating it does not help. */
 export class CommandRefused extends Error {
   override readonly name = 'CommandRefused';
   readonly reason: CommandRefusal;
 
-  /** `message` is for whoever sent it. */
+  /** `message` is for the client. */
   constructor(reason: CommandRefusal, message: string) {
     super(message);
     this.reason = reason;

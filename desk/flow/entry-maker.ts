@@ -2,19 +2,19 @@ import { figuresOf } from '../model/series/current-figures.ts';
 import type { LogEntry, Source } from '../model/log/flow-log.ts';
 import type { FlowSeries } from '../model/series/flow-series.ts';
 
-/** What an entry says, without who, when and the figures of its moment. */
+/** An entry without its author, time and figures. */
 export type EntryContent = Pick<LogEntry, 'kind' | 'data' | 'sector'>;
 
 export interface EntryContext {
   readonly series: FlowSeries;
-  /** Codes by the place of their sector, '' for the others. */
+  /** The codes of the sectors, '' for the others. */
   readonly sectors: readonly string[];
   readonly source: Source;
-  /** By the flow's clock. */
+  /** Returns the time of the flow's clock. */
   readonly nowMs: () => number;
 }
 
-/** An entry of this moment, or of `atMs`. `by`: the operator; null: this server. */
+/** Makes an entry of this moment, or of `atMs`. `by` is the operator, or null for this server. */
 export function makeEntry(
   { series, sectors, source, nowMs }: EntryContext,
   id: string,

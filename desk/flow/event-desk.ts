@@ -21,13 +21,11 @@ import type { FlowRecord } from '../record/record.ts';
 
 export interface EventDeskOptions {
   readonly eventId: string;
-  /** The rows of the venue. */
   readonly rows: readonly Sector[];
-  /** Codes by the place of their sector, '' for the others. */
+  /** The codes of the sectors, '' for the others. */
   readonly sectors: readonly string[];
-  /** Of its minutes. */
   readonly source: Source;
-  /** Where the event says none: an IANA name. */
+  /** An IANA name, for events without one. */
   readonly timeZone: string;
   readonly series: FlowSeries;
   readonly log: EventLog;
@@ -38,14 +36,13 @@ export interface EventDeskOptions {
   readonly details: () => EventDetails | undefined;
   readonly documents: () => readonly SectorDocument[];
   readonly lastMinuteMs: () => number | undefined;
-  /** Of what is counted. */
+  /** The timeline of the counts. */
   readonly timeline: () => string | undefined;
   readonly readings: () => readonly ReadingCount[] | undefined;
-  /** By the flow's clock. */
+  /** Returns the time of the flow's clock. */
   readonly nowMs: () => number;
 }
 
-/** What desks see of the flow of an event, and how they add to its log. */
 export class EventDesk implements Desk {
   readonly #options: EventDeskOptions;
   readonly #listeners = new Set<(minute: Minute) => void>();
@@ -114,7 +111,7 @@ export class EventDesk implements Desk {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** These have become known. */
+  /** Passes on minutes that have been confirmed. */
   publish(minutes: readonly Minute[]): void {
     for (const minute of minutes) for (const listener of this.#listeners) listener(minute);
   }

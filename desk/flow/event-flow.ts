@@ -27,27 +27,25 @@ import { ServerEntries } from './server-entries.ts';
 
 export interface EventFlowOptions {
   readonly eventId: string;
-  /** The rows of the venue. */
   readonly sectors: readonly Sector[];
-  /** Where the event says none: an IANA name. */
+  /** An IANA name, for events without one. */
   readonly timeZone: string;
   readonly record: FlowRecord;
-  /** Of minutes and entries. */
+  /** The source of minutes and entries. */
   readonly source: Source;
-  /** Of this server: it stands in the log. */
+  /** The version of this server, for the log. */
   readonly version: string;
   readonly clock: FlowClock;
   readonly freshness: () => Freshness;
-  /** Of gates over HTTP, which are not in the count. */
+  /** Readings of gates over HTTP that are not in the count. */
   readonly readings?: (() => readonly ReadingCount[] | undefined) | undefined;
-  /** As of the MatchWatch. */
   readonly onIncomplete: IncompleteListener;
   readonly log: Logger;
 }
 
 /**
- * The flow of one event: what the source passes on becomes minutes, and the minutes and the log become the record's as soon as
- * this process writes it. Nothing here holds the counts up: the record may be away.
+ * The flow of one event: changes from the source become minutes, and minutes and log are recorded as soon as this process is
+ * the record's leader. An unavailable record never delays the counts.
  */
 export class EventFlow {
   readonly desk: EventDesk;
@@ -65,7 +63,6 @@ export class EventFlow {
       record.yieldLeadership();
     },
   });
-  /** Takes what the source passes on. */
   readonly listener: SourceListener = {
     snapshot: this.#guard.wrap((snapshot) => {
       this.#documents = snapshot.sectors.get(this.#options.eventId) ?? [];
@@ -104,7 +101,7 @@ export class EventFlow {
       this.#noteTimes();
     }),
     stale: this.#guard.wrap((reason, sinceMs) => this.#projection.stale(reason, sinceMs)),
-    // It is read from `freshness`.
+    // `freshness` covers it.
     live: () => {},
   };
   readonly #log: EventLog;
@@ -114,7 +111,7 @@ export class EventFlow {
   #timeline: string | undefined;
   #areDetailsRead = false;
   #follower: (RecordListener & WaitingListener) | undefined;
-  /** Before the first ones, no entry can have the figures of its moment. */
+  /** An entry needs counts for its figures. */
   #hasCounts = false;
   readonly #start = new RecordingStart(() => this.#noteAll());
   #documents: readonly SectorDocument[] = [];
@@ -180,7 +177,7 @@ export class EventFlow {
     });
   }
 
-  /** Begins to keep the record, and to look after alarms. `follower` is told what it tells, after all here know of it. */
+  /** Starts the record and the alarms. `follower` gets the record's events after this flow has handled them. */
   start(follower?: RecordListener & WaitingListener): void {
     this.#follower = follower;
     this.#watch.start(this.#guard);
@@ -195,24 +192,22 @@ export class EventFlow {
     return countAlarms(this.#log, this.#watch.evaluation?.atMs, this.nowMs);
   }
 
-  // What is known of other events.
-
   setHistory(history: RecordedHistory): void {
     this.#watch.setHistory(history);
   }
 
-  // What the webhook asks and tells.
+  // For the webhook.
 
   get details(): EventDetails | undefined {
     return this.#details;
   }
 
-  /** The entry of the log with this id, recorded or waiting to be. */
+  /** Returns the entry of the log with this id, recorded or waiting to be. */
   find(id: string): LogEntry | undefined {
     return this.#log.find(id);
   }
 
-  /** Whether no other process is known to have written the record since this one did. */
+  /** Whether this process is the record's last known leader. */
   get isLastLeader(): boolean {
     return this.#watch.isLeader;
   }
@@ -221,7 +216,7 @@ export class EventFlow {
     this.#entries.notified(id, status);
   }
 
-  // What the record tells.
+  // For the record.
 
   readonly #recordListener: RecordListener = {
     loaded: ({ minutes, log }) => {
@@ -242,14 +237,14 @@ export class EventFlow {
       record.writeMinutes(this.#start.recordable(this.#series.minutes(0, Number.POSITIVE_INFINITY)));
       if (!this.#start.hasBegun) return;
       this.#noteAll();
-      // What another process has recorded may be ahead of what was passed here.
+      // Minutes of another process may be ahead of the last boundary here.
       this.#entries.gaps(this.#series.lastBoundaryMs ?? 0);
       this.#entries.clockSteps();
     },
     returned: (primary) => this.#entries.returned(primary),
   };
 
-  /** Minutes that have become known. */
+  /** Takes minutes that have been confirmed. */
   #take(minutes: readonly Minute[]): void {
     const newest = minutes.at(-1);
     if (!newest) return;
@@ -258,7 +253,7 @@ export class EventFlow {
     record.writeMinutes(this.#start.recordable(minutes));
     this.desk.publish(minutes);
     if (!this.#start.hasBegun) return;
-    // What is a gap is known to whoever knows all that is recorded; another process may have watched it.
+    // Another process may have observed the gap: it gets to write first.
     if (record.state.kind !== 'writer' || !this.#entries.hasNewGap(newest.minuteMs)) return;
     if (!record.yieldLeadership()) this.#entries.gaps(newest.minuteMs);
   }
@@ -269,12 +264,12 @@ export class EventFlow {
     this.#noteCapacities();
   }
 
-  /** What was not read yet is not "nothing". */
+  /** Unread metadata is not the same as none. */
   #noteTimes(): void {
     if (this.#areDetailsRead) this.#entries.times(this.#details);
   }
 
-  /** Whether it has stopped by a fault of its own. */
+  /** Whether a fault of its own has stopped the flow. */
   get hasStopped(): boolean {
     return this.#guard.stoppedAtMs !== undefined;
   }
@@ -290,12 +285,11 @@ export class EventFlow {
     this.#entries.capacities(this.#capacities);
   }
 
-  /** Permitted, by place. */
   get #capacities(): readonly (number | null)[] {
     return permittedCapacities(this.#options.sectors, this.#documents);
   }
 
-  /** By the flow's clock: milliseconds since 1970. */
+  /** The time of the flow's clock, in milliseconds since 1970. */
   get nowMs(): number {
     return this.#projection.nowMs;
   }

@@ -4,21 +4,21 @@ import type { FlowRecord } from '../record/record.ts';
 
 type RowOf<K extends LogKind> = Extract<LogRow, { kind: K }>;
 
-/** As many as the record keeps. */
+/** The record keeps as many. */
 const MAX_WAITING = 5_000;
 
-/** What is said of alarms: by one process at a time. */
+/** Entries about alarms are written by one process at a time. */
 const ALARM_KINDS: ReadonlySet<LogKind> = new Set(['alarm', 'alarm-joined', 'alarm-again', 'alarm-returned']);
 
-/** Told of entries of the server's own that are not recorded yet. */
+/** Receives the server's own entries that are not recorded yet. */
 export interface WaitingListener {
-  /** It waits to be recorded; its row follows, with the same id. */
+  /** The entry waits to be recorded; its row follows with the same id. */
   noted(entry: LogEntry): void;
-  /** These wait no longer: no row follows. */
+  /** These entries will not be recorded: no row follows. */
   withdrawn(ids: readonly string[]): void;
 }
 
-/** The log of one event as this process knows it. One more row costs the same however many there are. */
+/** The log of one event in this process. Adding a row takes constant time. */
 export class EventLog {
   readonly #record: FlowRecord;
   readonly #listener: WaitingListener | undefined;
@@ -28,7 +28,7 @@ export class EventLog {
   #reader = new LogStateReader();
   /** Ids of entries that this process has asked to be recorded. */
   readonly #noted = new Set<string>();
-  /** Those of them that are not recorded yet, in their order: the state has them already. */
+  /** Unrecorded ones among them, in order; the state includes them. */
   readonly #waiting = new Map<string, LogEntry>();
 
   constructor(record: FlowRecord, listener?: WaitingListener) {
@@ -37,8 +37,7 @@ export class EventLog {
   }
 
   /**
-   * The whole log, which takes the place of what was known. Where another process has said something of alarms meanwhile,
-   * this one gives way.
+   * Replaces the log. If another process has added entries about alarms meanwhile, this one withdraws its own.
    */
   load(rows: readonly LogRow[]): void {
     const isForeign = ({ kind, id }: LogRow): boolean =>
@@ -48,7 +47,7 @@ export class EventLog {
     if (hasForeign) this.withdrawAlarms();
   }
 
-  /** What follows the last row. */
+  /** Adds the rows that follow the last one. */
   add(rows: readonly LogRow[]): void {
     for (const row of rows) {
       this.#append(row);
@@ -56,7 +55,7 @@ export class EventLog {
     }
   }
 
-  /** With what waits to be recorded. */
+  /** The state, with the entries that wait to be recorded. */
   get state(): LogState {
     return this.#reader.state;
   }
@@ -69,28 +68,26 @@ export class EventLog {
     return this.#byId.get(id);
   }
 
-  /** Recorded, or waiting to be. */
+  /** Returns the entry with this id, recorded or waiting to be. */
   find(id: string): LogEntry | undefined {
     return this.#byId.get(id) ?? this.#waiting.get(id);
   }
 
-  /** The newest of its kind. */
   last<K extends LogKind>(kind: K): RowOf<K> | undefined {
     return this.of(kind).at(-1);
   }
 
-  /** All of a kind, in their order. */
   of<K extends LogKind>(kind: K): readonly RowOf<K>[] {
     return (this.#byKind.get(kind) ?? []) as RowOf<K>[];
   }
 
-  /** Rows behind this one, in their order; the first `limit` of them. */
+  /** Returns the first `limit` rows after `seq`, in order. */
   after(seq: number, limit = this.#rows.length): readonly LogRow[] {
     const start = Math.max(0, seq - (this.#rows[0]?.seq ?? 1) + 1);
     return this.#rows.slice(start, start + limit);
   }
 
-  /** Asks for an entry of the server's own to be recorded, once: `make` is called if it was not yet. */
+  /** Records an entry of the server's own once: `make` is called unless the id is taken. */
   note(id: string, make: () => LogEntry): void {
     if (this.#noted.has(id) || this.#byId.has(id)) return;
     this.#noted.add(id);
@@ -103,7 +100,7 @@ export class EventLog {
     this.#record.note(entry);
   }
 
-  /** What waits and says something of alarms is no more: another process does. */
+  /** Withdraws waiting entries about alarms: another process writes those. */
   withdrawAlarms(): void {
     const ofAlarms = [...this.#waiting.values()].filter(({ kind }) => ALARM_KINDS.has(kind));
     if (ofAlarms.length === 0) return;

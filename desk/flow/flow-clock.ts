@@ -1,10 +1,9 @@
-/** The database's time → that of the flow, both Unix time in milliseconds. It only goes on. */
+/** Maps the database's time to the flow's, both Unix time in milliseconds. It is monotonic. */
 export type FlowClock = (databaseMs: number) => number;
 
-/** That of the field: minutes are minutes. */
 export const REAL_TIME: FlowClock = (databaseMs) => databaseMs;
 
-/** From `sinceMs` on it runs `speed` times faster, for a match that does: its minutes are then the match's. */
+/** Returns a clock that runs `speed` times faster from `sinceMs` on, for a match that is played faster. */
 export function speedUp(sinceMs: number, speed: number): FlowClock {
   return (databaseMs) => sinceMs + (databaseMs - sinceMs) * speed;
 }

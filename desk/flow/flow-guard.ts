@@ -1,18 +1,17 @@
 import { performance } from 'node:perf_hooks';
 
-/** A fault so soon after another one is not of the stream: a new replication session would not mend it. */
+/** A new replication session would not mend a fault so soon after another one. */
 const AGAIN_WITHIN_MS = 600_000;
 
 export interface FlowGuardOptions {
-  /** A fault that nobody else is told of; the flow goes on. */
+  /** Receives a fault after which the flow continues. */
   readonly onLetPass: (error: unknown) => void;
   readonly onStopped: (error: unknown) => void;
 }
 
 /**
- * Keeps a fault of the flow from the counts. The first one ends the replication session that told of what it was found
- * in, as the flow goes on from a new snapshot; after a second one the flow stops until this process ends, and the counts
- * go on without it.
+ * Keeps faults of the flow from the counts. The first fault ends the replication session, and the flow continues from a new
+ * snapshot. After a second one the flow stops until this process ends, and the counts continue without it.
  */
 export class FlowGuard {
   readonly #options: FlowGuardOptions;
@@ -23,15 +22,15 @@ export class FlowGuard {
     this.#options = options;
   }
 
-  /** By the monotonic clock; `undefined` while it goes on. */
+  /** When the flow stopped, by the monotonic clock; `undefined` while it runs. */
   get stoppedAtMs(): number | undefined {
     return this.#stoppedAtMs;
   }
 
   /**
-   * Of two things told at most: an array for each of a million changes would cost as much as counting them.
+   * Guards a function of at most two arguments: an array for each of a million changes would cost as much as counting them.
    *
-   * @throws the first fault, for whoever can begin anew.
+   * @throws the first fault, so that the caller starts a new session.
    */
   wrap<Take extends (one: never, two: never) => void>(take: Take): Take {
     const takeBoth = take as unknown as (one: unknown, two: unknown) => void;
@@ -47,7 +46,7 @@ export class FlowGuard {
     return guarded as unknown as Take;
   }
 
-  /** What is done by a timer: a first fault is let pass, as the next time may be right. `afterwards`: once it has stopped. */
+  /** Guards the work of a timer: a first fault is only logged. After the flow has stopped, `afterwards` runs instead. */
   repeat(work: () => void, afterwards: () => void): () => void {
     return () => {
       if (this.#stoppedAtMs !== undefined) return afterwards();

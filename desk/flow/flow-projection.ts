@@ -14,20 +14,20 @@ import type {
 
 export interface FlowProjectionOptions {
   readonly eventId: string;
-  /** Of the venue. The sector of a ticket is the place of its row; codes of no row come last, together. */
+  /** The venue's rows, whose indexes are the sectors; all other codes share the index after the last. */
   readonly rows: readonly Row[];
   readonly series: FlowSeries;
   readonly clock: FlowClock;
-  /** These became known. */
+  /** Receives confirmed minutes. */
   readonly onMinutes: (minutes: readonly Minute[]) => void;
-  /** The tickets are watched again, and were not in between. */
+  /** The tickets were not observed between these times, and are again. */
   readonly onInterrupted: (fromMs: number, toMs: number) => void;
 }
 
-/** What changes of one time do to a sector, while they come. */
+/** The sum of a sector's changes that were made at one time. */
 type Pending = { -readonly [Key in keyof SectorChange]: SectorChange[Key] };
 
-/** Projects the changes that a source passes on onto the series of one event: what entered, by the time of the change. */
+/** Projects the changes of a source onto the series of one event, by the time of each change. */
 export class FlowProjection implements Pick<
   SourceObserver,
   'snapshot' | 'change' | 'truncate' | 'restored' | 'commit' | 'caughtUpTo' | 'clockSet' | 'stale'
@@ -35,17 +35,17 @@ export class FlowProjection implements Pick<
   readonly #options: FlowProjectionOptions;
   readonly #sectorOf: ReadonlyMap<string, number>;
   readonly #others: number;
-  /** By sector, with the changes of the commit that is being passed on. */
+  /** Totals by sector, with the changes of the current commit. */
   readonly #totals: { admitted: number; valid: number }[];
-  /** Its changes by the time when they were made, and by sector those of the last time. */
+  /** The changes of the current commit by the time when they were made; `#pending`: those of the last time, by sector. */
   #made: { readonly madeAtMs: number; readonly changes: Pending[] }[] = [];
   #pending: (Pending | undefined)[] = [];
-  /** The commit that is being passed on comes from a backup. */
+  /** Whether the current commit restores a backup. */
   #isRestored = false;
   #instant: SourceInstant | undefined;
-  /** By the source's clock: since when the tickets are not watched, as far as is known; `undefined` while they are. */
+  /** Since when the tickets have not been observed, by the source's clock; `undefined` while they are. */
   #staleSinceMs: number | undefined;
-  /** By the clock as it was set last: what was passed on until then has its place by the clock before, and counts already. */
+  /** Changes up to here, by the clock as it was last set, have been counted by the clock before. */
   #countedUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: FlowProjectionOptions) {
@@ -58,12 +58,12 @@ export class FlowProjection implements Pick<
     this.#totals = Array.from({ length: rows.length + 1 }, () => ({ admitted: 0, valid: 0 }));
   }
 
-  /** Whether the event has a ticket that counts in anything. */
+  /** Whether the event has an admitted or valid ticket. */
   get hasTickets(): boolean {
     return this.#totals.some(({ admitted, valid }) => admitted > 0 || valid > 0);
   }
 
-  /** By the flow's clock. */
+  /** The time of the flow's clock. */
   get nowMs(): number {
     return this.#options.clock(this.#sourceNowMs());
   }
@@ -103,7 +103,7 @@ export class FlowProjection implements Pick<
     const wasIn = change.before?.entrou === true;
     const isIn = change.after?.entrou === true;
     if (wasIn && isIn) {
-      // To another sector or event, and inside all the while.
+      // The holder moves to another sector or event while inside.
       if (before) this.#of(before).moved -= 1;
       if (after) this.#of(after).moved += 1;
     } else if (isIn && after) {
@@ -140,7 +140,7 @@ export class FlowProjection implements Pick<
         series.commit(atMs, changes);
         continue;
       }
-      // Who entered in this minute is not known: as where the clock is set, watching begins anew with what there is now.
+      // Entries of this minute are unknown: as after a set clock, observation restarts with the current totals.
       series.interrupt(atMs);
       series.begin(atMs, this.#totals);
     }
@@ -156,7 +156,7 @@ export class FlowProjection implements Pick<
 
   clockSet(_byMs: number, now: SourceInstant): void {
     const { series, clock } = this.#options;
-    // As the clock before would read now.
+    // The time that the clock would read had it not been set.
     if (this.#instant) series.interrupt(clock(this.#sourceMsAt(now.readAtMs)));
     this.#instant = now;
     this.#countedUntilMs = this.#sourceNowMs();
@@ -171,20 +171,20 @@ export class FlowProjection implements Pick<
     return this.#sourceMsAt(performance.now());
   }
 
-  /** The source's clock at this monotonic time, as far as its last instant tells; before the first one, this machine's now. */
+  /** Extrapolates the source's clock from its last instant; before the first one, returns this machine's time. */
   #sourceMsAt(monotonicMs: number): number {
     const instant = this.#instant;
     return instant ? instant.sourceMs + monotonicMs - instant.readAtMs : Date.now();
   }
 
-  /** The changes that follow were made then. */
+  /** Starts a new group for changes made at `madeAtMs`. */
   #turnTo(madeAtMs: number): void {
     if (this.#made.at(-1)?.madeAtMs === madeAtMs) return;
     this.#made.push({ madeAtMs, changes: [] });
     this.#pending = [];
   }
 
-  /** What nearly every change does: it leaves the ticket in its sector. */
+  /** Counts a change that leaves the ticket in its sector, as nearly all do. */
   #countWithin(before: ObservedTicket, after: ObservedTicket): void {
     const pending = this.#of(after);
     const total = this.#totals[pending.sector];
@@ -199,7 +199,7 @@ export class FlowProjection implements Pick<
     else if (admitted < 0) pending.reverted += 1;
   }
 
-  /** The ticket appears, or disappears. */
+  /** Counts a ticket that appears in a sector or disappears from it. */
   #count(ticket: ObservedTicket, weight: 1 | -1): void {
     const pending = this.#of(ticket);
     const total = this.#totals[pending.sector];

@@ -15,11 +15,11 @@ export interface ForecastsOptions extends EntryContext {
   readonly eventId: string;
   readonly log: EventLog;
   readonly isLive: () => boolean;
-  /** Whether it is this process that notes them. */
+  /** Whether this process writes them into the log. */
   readonly mayNote: () => boolean;
 }
 
-/** What a forecast was made from: it is made anew where one of these is another. */
+/** The inputs of a forecast: a change of one of them invalidates it. */
 interface Basis {
   readonly bucketMs: number;
   readonly state: LogState;
@@ -27,7 +27,7 @@ interface Basis {
   readonly earlier: EarlierMatches;
 }
 
-/** Forecasts of one event as they are asked for, and those that are kept: noted when they are due, judged after kick-off. */
+/** Forecasts of one event: the current one, and those that are recorded when due and judged after kick-off. */
 export class Forecasts {
   readonly #options: ForecastsOptions;
   #earlier: EarlierMatches;
@@ -39,7 +39,7 @@ export class Forecasts {
     this.#earlier = this.#earlierOf([]);
   }
 
-  /** At most ten seconds old, and never older than what operators said. */
+  /** The current forecast: at most ten seconds old, and newer than the last entry of an operator. */
   get forecast(): Forecast {
     const { log, isLive, nowMs } = this.#options;
     const atMs = nowMs();
@@ -48,24 +48,23 @@ export class Forecasts {
     return this.#made.forecast;
   }
 
-  /** How often those of earlier matches held. */
+  /** How often forecasts of earlier matches held. */
   get trackRecord(): readonly TrackRecord[] {
     return this.#trackRecord;
   }
 
-  /** Of a sector by its place, or without one of the whole ground; null where too few earlier matches tell. */
+  /** Returns the curve of the sector with this index or of the whole ground; null with too few earlier matches. */
   usualCurve(sector?: number): UsualCurve | null {
     const { total, sectors } = this.#earlier;
     return (sector === undefined ? total : sectors[sector])?.usualCurve() ?? null;
   }
 
-  /** What the record holds of other events. */
   setHistory({ matches, trackRecord }: RecordedHistory): void {
     this.#earlier = this.#earlierOf(matches);
     this.#trackRecord = trackRecord;
   }
 
-  /** At each boundary: notes what is due. */
+  /** Records at each boundary what is due. */
   boundary(boundaryMs: number): void {
     const { log, series, mayNote } = this.#options;
     if (!mayNote()) return;
@@ -90,7 +89,7 @@ export class Forecasts {
     });
   }
 
-  /** Of an earlier moment, with the earlier matches that are known now. */
+  /** Makes the forecast of an earlier moment, with today's earlier matches. */
   at(moment: Omit<ForecastSources, 'codes' | 'earlier'>): Forecast {
     return makeForecast({ ...moment, codes: this.#options.sectors, earlier: this.#earlier });
   }

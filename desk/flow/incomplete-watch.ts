@@ -2,23 +2,23 @@ import type { IncompleteCount } from '../../domain/event-state.ts';
 import type { LogState } from '../model/log/log-state.ts';
 import { incompleteCounts } from '../model/log/uncounted.ts';
 
-/** `evacuatedAtMs`: since when an evacuation holds; null: none does. */
+/** `evacuatedAtMs`: when the current evacuation began; null without one. */
 export type IncompleteListener = (
   incomplete: readonly IncompleteCount[],
   evacuatedAtMs: number | null,
 ) => void;
 
 /**
- * Tells the walls which counts are not whole and since when an evacuation holds, as the log says it: the first time that it is
- * looked at, and whenever it is another.
+ * Publishes for the walls which counts are incomplete and since when an evacuation holds: once the log is read, and at each
+ * change.
  */
 export class IncompleteWatch {
-  readonly #tell: IncompleteListener;
+  readonly #listener: IncompleteListener;
   #state: LogState | undefined;
-  #told = '';
+  #published = '';
 
-  constructor(tell: IncompleteListener) {
-    this.#tell = tell;
+  constructor(listener: IncompleteListener) {
+    this.#listener = listener;
   }
 
   look(state: LogState): void {
@@ -27,21 +27,21 @@ export class IncompleteWatch {
     this.#publish(incompleteCounts(state.uncounted), state.evacuatedAtMs);
   }
 
-  /** The log cannot be read: it may have a mark. */
+  /** The log cannot be read, and may have a mark. */
   unknown(): void {
     this.#publish([{ row: null, fromMs: null, toMs: null }], null);
   }
 
-  #publish(...said: Parameters<IncompleteListener>): void {
-    const text = JSON.stringify(said);
-    if (text === this.#told) return;
-    this.#told = text;
-    this.#tell(...said);
+  #publish(...args: Parameters<IncompleteListener>): void {
+    const text = JSON.stringify(args);
+    if (text === this.#published) return;
+    this.#published = text;
+    this.#listener(...args);
   }
 
-  /** There is a new snapshot: at the next look it is told once more, at a position of that. */
+  /** After a new snapshot the next look publishes again, at a position of that snapshot. */
   snapshot(): void {
     this.#state = undefined;
-    this.#told = '';
+    this.#published = '';
   }
 }

@@ -19,25 +19,24 @@ export interface MatchWatchOptions extends EntryContext {
   readonly eventId: string;
   readonly log: EventLog;
   readonly record: FlowRecord;
-  /** Permitted, by place; null: nobody says. */
+  /** The permitted capacity of each sector; null where none is set. */
   readonly capacities: () => readonly (number | null)[];
   readonly freshness: () => Freshness;
-  /** Before the first ones, no entry can have the figures of its moment. */
   readonly hasCounts: () => boolean;
-  /** Whether there is something to record of the event. */
+  /** Whether the event has anything to record. */
   readonly hasBegun: () => boolean;
-  /** Which counts are not whole, and since when an evacuation holds: once that is known, again after each snapshot, and whenever it changes. */
+  /** Is called once the log is read, after each snapshot, and at each change. */
   readonly onIncomplete: IncompleteListener;
 }
 
 const TICK_MS = 1_000;
-/** A replication session that was lost is back before. Two that see nothing hand the record over ever more rarely. */
+/** A lost replication session is back sooner. Two processes without tickets hand the record over ever more rarely. */
 const BLIND_AFTER_MS = 10_000;
 const MAX_PATIENCE_MS = 300_000;
 
 /**
- * Looks after alarms and forecasts, whether a desk looks or not. What it finds is noted by the process that writes the
- * record; a record that is away holds no alarm up: what the last writer notes meanwhile is written later.
+ * Runs alarms and forecasts, whether a desk is connected or not. The record's leader notes the findings; while the record is
+ * unavailable, its last leader does, and they are written later.
  */
 export class MatchWatch {
   readonly #options: MatchWatchOptions;
@@ -47,10 +46,9 @@ export class MatchWatch {
   readonly #interruptions: Interruptions;
   readonly #isReady: () => boolean;
   #timer: NodeJS.Timeout | undefined;
-  /** Whether what the log holds is known. */
   #isLogRead = false;
   #isLeader = false;
-  /** By the monotonic clock; `undefined` while the counts are live. */
+  /** Since when the counts have been stale, by the monotonic clock; `undefined` while they are live. */
   #blindSinceMs: number | undefined;
   #patienceMs = BLIND_AFTER_MS;
 
@@ -71,7 +69,7 @@ export class MatchWatch {
     this.#interruptions = new Interruptions({ ...options, mayNote });
   }
 
-  /** `guard` keeps a fault from ending the process. Once it has stopped the flow, the record is still offered. */
+  /** `guard` keeps a fault from ending the process. Once it has stopped the flow, this process still yields leadership. */
   start(guard: FlowGuard): void {
     const tick = guard.repeat(
       () => this.#tick(),
@@ -84,12 +82,11 @@ export class MatchWatch {
     clearInterval(this.#timer);
   }
 
-  /** `undefined` before the first. */
   get evaluation(): AlarmEvaluation | undefined {
     return this.#alarms.evaluation;
   }
 
-  /** Whether the last process that is known to write the record is this one. */
+  /** Whether this process is the record's last known leader. */
   get isLeader(): boolean {
     return this.#isLeader;
   }
@@ -98,7 +95,6 @@ export class MatchWatch {
     return this.#forecasts.forecast;
   }
 
-  /** Of an earlier moment. */
   forecastAt(...moment: Parameters<Forecasts['at']>): Forecast {
     return this.#forecasts.at(...moment);
   }
@@ -107,17 +103,15 @@ export class MatchWatch {
     return this.#forecasts.trackRecord;
   }
 
-  /** Of a sector by its place, or without one of the whole ground; null where too few earlier matches tell. */
   usualCurve(sector?: number): UsualCurve | null {
     return this.#forecasts.usualCurve(sector);
   }
 
-  /** What the record holds of other events. */
   setHistory(history: RecordedHistory): void {
     this.#forecasts.setHistory(history);
   }
 
-  /** The series has passed one; `behindMs`: of its time, how long ago. */
+  /** `behindMs`: how long ago the boundary was, by the clock of the series. */
   boundary(boundaryMs: number, behindMs: number): void {
     this.#alarms.boundary(boundaryMs, behindMs);
     this.#forecasts.boundary(boundaryMs);
@@ -127,18 +121,18 @@ export class MatchWatch {
     this.#incomplete.snapshot();
   }
 
-  /** The tickets were not watched in between. */
+  /** The tickets were not observed between these times. */
   interrupted(fromMs: number, toMs: number): void {
     this.#interruptions.tickets(fromMs, toMs);
   }
 
-  /** All of it, at first and after each loss of the record. */
+  /** The whole log has been read: at first, and after each loss of the record. */
   logRead(): void {
     this.#isLogRead = true;
     this.#interruptions.recordRead();
   }
 
-  /** This process writes the record from now on. */
+  /** This process is the record's leader from now on. */
   leader(): void {
     this.#isLeader = true;
   }
@@ -156,7 +150,7 @@ export class MatchWatch {
     else if (this.#options.hasCounts() && isUnavailable(record.state)) this.#incomplete.unknown();
   }
 
-  /** A writer that does not see the tickets lets another one write. */
+  /** A leader that does not see the tickets yields. */
   #yieldWhileBlind(): void {
     const { freshness, record } = this.#options;
     if (freshness().live) {

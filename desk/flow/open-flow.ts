@@ -24,32 +24,30 @@ export interface FlowOptions {
   readonly eventId: string;
   readonly sectors: readonly Sector[];
   readonly timeZone: string;
-  /** Of minutes and entries. */
+  /** The source of minutes and entries. */
   readonly source: Source;
   /** The address for the record's role; `undefined`: the record is kept in memory. */
   readonly record: ServerAddress | undefined;
-  /** As of the source of the tickets. */
   readonly kickOffsOf: RecordedHistoryOptions['kickOffsOf'];
   /** The database into which gates write over HTTP, for the observer's role; `undefined`: gates write elsewhere. */
   readonly readingsFrom: ServerAddress | undefined;
-  /** Of this server. */
   readonly version: string;
-  /** Where alarms are sent; `undefined`: nowhere. */
+  /** The receiver of alarms, if there is one. */
   readonly alarmWebhook: WebhookTarget | undefined;
   readonly clock?: FlowClock | undefined;
   readonly freshness: () => Freshness;
-  /** Which counts are not whole, as operators say: once that is known, and whenever it changes. */
+  /** Is called with incomplete counts once the log is read, and at each change. */
   readonly onIncomplete: IncompleteListener;
   readonly log: Logger;
 }
 
-/** The flow of an event with its record, which begins to be kept at once. */
+/** The flow of an event with its record, which has been started. */
 export interface OpenFlow {
   readonly flow: EventFlow;
   readonly metrics: RecordMetrics;
-  /** What of the record and the sending of alarms the operator is to know; `undefined` while all is well. */
+  /** A warning for the operator about record or webhook; `undefined` while all is well. */
   readonly warning: () => string | undefined;
-  /** As `FlowRecord.reached`. */
+  /** See `FlowRecord.setReachable`. */
   setReachable(isReachable: boolean): void;
   stop(): Promise<void>;
 }
@@ -102,7 +100,7 @@ export function openFlow(options: FlowOptions): OpenFlow {
     setReachable: (isReachable) => record.setReachable(isReachable),
     async stop() {
       flow.stop();
-      // What is still heard of alarms is noted in the record.
+      // Answers to the last alarms are still noted in the record.
       await Promise.all([history?.stop(), webhook?.stop(), readings?.stop()]);
       await record.stop();
     },
@@ -111,7 +109,7 @@ export function openFlow(options: FlowOptions): OpenFlow {
 
 function flowWarning({ hasStopped }: EventFlow): string | undefined {
   if (!hasStopped) return undefined;
-  return 'The flow desk has stopped by a fault of its own, which the log tells; the counts go on. Restart this process to start it again';
+  return 'The flow desk has stopped by a fault of its own (see the log); the counts go on. Restart this process to start it again';
 }
 
 function openWebhook(

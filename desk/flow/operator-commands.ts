@@ -1,19 +1,20 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { DeskCommand } from '../model/log/desk-command.ts';
+import type { LogEntry } from '../model/log/flow-log.ts';
 import { checkCommand, contentOf } from './check-command.ts';
 import { CommandRefused, type RecordedRow } from './desk.ts';
-import { type EntryContext, makeEntry } from './entry-maker.ts';
+import { type EntryContent, type EntryContext, makeEntry } from './entry-maker.ts';
 import type { EventLog } from './event-log.ts';
 import { type FlowRecord, RecordUnavailableError } from '../record/record.ts';
-import { isSameEntry } from './same-entry.ts';
 
 export interface OperatorCommandsOptions extends EntryContext {
   readonly log: EventLog;
   readonly record: Pick<FlowRecord, 'storedAt'>;
-  /** Before the first counts, no entry can have the figures of its moment. */
+  /** An entry needs counts for its figures. */
   readonly hasCounts: () => boolean;
 }
 
-/** Adds what operators say to the log, one after the other: whether the second makes sense depends on the first. */
+/** Adds commands of operators to the log, one after the other, since each is checked against those before it. */
 export class OperatorCommands {
   readonly #options: OperatorCommandsOptions;
   #last: Promise<unknown> = Promise.resolve();
@@ -22,7 +23,7 @@ export class OperatorCommands {
     this.#options = options;
   }
 
-  /** As `Desk.command`. */
+  /** Implements `Desk.command`. */
   execute(command: DeskCommand, by: string, untilMs = Infinity): Promise<RecordedRow> {
     const result = this.#last.then(() => this.#execute(command, by, untilMs));
     this.#last = result.catch(() => {});
@@ -36,8 +37,9 @@ export class OperatorCommands {
     const there = log.get(command.id);
     if (there) {
       const stored = record.storedAt;
-      // The database that takes the place of the one that had it may lack it.
-      if (!stored) throw new RecordUnavailableError('The record is away: what it holds is not known now');
+      // A database that has replaced the one with the row may lack it.
+      if (!stored)
+        throw new RecordUnavailableError('The record is unavailable: its contents are not known now');
       if (isSameEntry(there, content, by)) return { ...there, stored };
       throw new CommandRefused('id-in-use', 'another command has this id');
     }
@@ -46,4 +48,10 @@ export class OperatorCommands {
     const stored = record.storedAt;
     return { ...(await log.append(makeEntry(this.#options, command.id, content, { by }))), stored };
   }
+}
+
+export function isSameEntry(entry: LogEntry, { kind, data, sector }: EntryContent, by: string): boolean {
+  return (
+    entry.kind === kind && entry.by === by && entry.sector === sector && isDeepStrictEqual(entry.data, data)
+  );
 }

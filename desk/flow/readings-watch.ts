@@ -6,16 +6,15 @@ import type { ServerAddress } from '../../database/primary/at-primary.ts';
 import { RepeatedRead } from '../../database/repeated-read.ts';
 
 export interface ReadingsWatchOptions {
-  /** Of the observer's role, which may read how many readings wait and were refused, and not of which tickets. */
+  /** The address for the observer's role, which may read how many readings wait or were refused, and not their tickets. */
   readonly from: ServerAddress;
   readonly eventId: string;
   readonly log: Logger;
-  /** For tests. */
   readonly everyMs?: number | undefined;
 }
 
 const EVERY_MS = 5_000;
-/** Another host may lead by then. */
+/** Another host may be the primary by then. */
 const LOOKS_PER_SESSION = 12;
 const STATEMENT_LIMIT_MS = 5_000;
 
@@ -44,7 +43,7 @@ export class ReadingsWatch {
     });
   }
 
-  /** `undefined`: there is none, or it is not known. */
+  /** `undefined` if there is none, or none is known. */
   get readings(): readonly ReadingCount[] | undefined {
     return this.#readings.length === 0 ? undefined : this.#readings;
   }
@@ -55,8 +54,8 @@ export class ReadingsWatch {
 }
 
 /**
- * With those of events that are nowhere here: any of this event's gates may be set for one. Of those that are kept, only
- * entries: an exit, or that a ticket is valid, is missing in no count.
+ * Includes readings of unknown events: a gate of this event may be set up for a wrong one. Of kept readings only entries
+ * count here: no count lacks an exit or a validity.
  */
 async function readCounts(sql: postgres.Sql, eventId: string): Promise<readonly ReadingCount[]> {
   const rows = await sql<ReadingCount[]>`

@@ -1,10 +1,9 @@
 import type { MetricAdders } from '../../board/metrics/server-metrics.ts';
 
-/** What flowed, as it is kept. */
 export interface RecordMetrics {
   readonly minutesWritten: () => number;
   readonly minutesWaiting: () => number;
-  /** Since the end of the newest recorded minute, in seconds; NaN before the first. */
+  /** Seconds since the end of the newest recorded minute; NaN before the first. */
   readonly lastMinuteAgeS: () => number;
   readonly isLeader: () => boolean;
   readonly alarms: () => {
@@ -13,7 +12,7 @@ export interface RecordMetrics {
     readonly raised: number;
     readonly watchAgeS: number;
   };
-  /** Alarms that are sent to ALARM_WEBHOOK_URL; `undefined`: none are. */
+  /** Messages to ALARM_WEBHOOK_URL; `undefined` where it is not set. */
   readonly webhook:
     | { readonly taken: number; readonly waiting: number; readonly givenUp: number }
     | undefined;

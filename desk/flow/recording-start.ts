@@ -1,8 +1,8 @@
 import { type Minute, MINUTE_MS } from '../model/series/minute.ts';
 
 /**
- * Knows since when there is something to record of an event: since it has a ticket, or its log an entry. A server that
- * waits for the tickets of an event records nothing, so that the event's record can be restored beside it.
+ * Knows when recording began: with the event's first ticket, or the first entry of its log. A server that waits for the
+ * tickets of an event records nothing, so that the event's record can be restored meanwhile.
  */
 export class RecordingStart {
   readonly #onBegun: () => void;
@@ -17,8 +17,7 @@ export class RecordingStart {
   }
 
   /**
-   * Only the first call counts. `sinceMs` is by the flow's clock; -Infinity where the event began before this process
-   * watched it.
+   * Only the first call counts. `sinceMs` is the flow's time, or -Infinity if the event began before this process observed it.
    */
   begin(sinceMs: number): void {
     if (this.#sinceMs !== undefined) return;

@@ -60,7 +60,7 @@ test('the minutes are a CSV that names event and day, a line each minute and sec
   });
 });
 
-test('the log is a CSV whose texts come back as they were said, whose chain holds, and that runs nobody a formula', async () => {
+test('the log is a CSV whose texts come back unchanged, whose chain holds, and that runs nobody a formula', async () => {
   const response = await read('/log.csv');
   expect(response.headers.get('content-disposition')).toMatch(/-log\.csv"$/);
   const text = await response.text();
@@ -154,6 +154,20 @@ test('an event of which nothing is known yet has empty files', async () => {
   const proof = (await (await bruno.get(`${DESK_EVENT_PATH}/record`)).json()) as RecordProof;
   expect(proof).toMatchObject({ minutes: { to: 0, lines: 0 }, log: { to: 0, lines: 0, lastLink: null } });
   expect(rowsOf(await (await bruno.get(`${DESK_EVENT_PATH}/record/log.csv`)).text())).toEqual([]);
+});
+
+test('a log of more than 20,000 rows is exported up to a row that is named', async () => {
+  const { url, desk } = await startDeskApp();
+  const bruno = await openDesk(url, { name: 'Bruno', key: DESK_KEY });
+  const entry = { ...occurrence('one'), previous: '' };
+  desk.rows.push(...Array.from({ length: 20_001 }, (_, index) => ({ ...entry, seq: index + 1 })));
+  for (const path of ['', '/log.csv', '/log-excel.csv', '/log.csv?to=20001']) {
+    const response = await bruno.get(`${DESK_EVENT_PATH}/record${path}`);
+    expect([path, response.status]).toEqual([path, 422]);
+    expect(await response.json()).toMatchObject({ field: 'to' });
+  }
+  const text = await (await bruno.get(`${DESK_EVENT_PATH}/record/log.csv?to=5000`)).text();
+  expect(rowsOf(text)).toHaveLength(5_000);
 });
 
 test('a session asks for so many files in a minute', async () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { DeskState } from '../model/desk-state.ts';
+import { setImmediate as otherWork } from 'node:timers/promises';
 import type { LogRow } from '../model/log/flow-log.ts';
 import { KEPT_MS, type Minute, MINUTE_MS } from '../model/series/minute.ts';
 import { LOG_HEADER, logLines, MINUTES_HEADER, minuteLines } from '../model/log/record-csv.ts';
@@ -14,27 +14,38 @@ import type { Desk } from '../flow/desk.ts';
 
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Asked for at once. */
+/** The rows of the log that one read returns. */
 const LOG_ROWS = 1_000;
 
-/** Lines, as many at once as are read together. */
-export type Batches = AsyncGenerator<Iterable<string>>;
+/** The lines that are made between two turns of the event loop: some milliseconds of work. */
+const LINES_AT_ONCE = 100;
 
-/** The end of the newest minute; 0 before the first. */
-export function endOfMinutes({ lastMinuteMs }: DeskState): number {
-  return lastMinuteMs === null ? 0 : lastMinuteMs + MINUTE_MS;
+/** The lines of a file, by what was read together. */
+export type Pages = AsyncGenerator<Iterable<string>>;
+
+/** Returns the lines of a file in batches, and lets the walls' work run in between. */
+export async function* inBatches(pages: Pages): AsyncGenerator<readonly string[]> {
+  for await (const lines of pages) {
+    let batch: string[] = [];
+    for (const line of lines) {
+      if (batch.push(line) < LINES_AT_ONCE) continue;
+      yield batch;
+      batch = [];
+      await otherWork();
+    }
+    if (batch.length > 0) yield batch;
+  }
 }
 
-/** The CSV of the minutes that end by `toMs`, as far back as they are kept in memory. */
-export async function* minutesCsv(desk: Desk, toMs: number): Batches {
+/** Returns the CSV of the minutes that end by `toMs`, as far back as they are in memory. */
+export async function* minutesCsv(desk: Desk, toMs: number): Pages {
   const { eventId, source, sectors: codes } = desk;
   yield [MINUTES_HEADER];
   for await (const minutes of minutesUpTo(desk, toMs))
     yield linesOf(minutes, (minute) => minuteLines(minute, { eventId, source, codes }));
 }
 
-/** The same for spreadsheets. */
-export async function* minutesSheet(desk: Desk, toMs: number, context: SheetContext): Batches {
+export async function* minutesSheet(desk: Desk, toMs: number, context: SheetContext): Pages {
   const { source, sectors: codes } = desk;
   yield [MINUTES_SHEET_HEADER];
   for await (const minutes of minutesUpTo(desk, toMs))
@@ -48,26 +59,24 @@ async function* minutesUpTo(desk: Desk, toMs: number): AsyncGenerator<readonly M
   }
 }
 
-/** The CSV of the log up to the row `to`. */
-export async function* logCsv(desk: Desk, to: number): Batches {
+/** Returns the CSV of the log up to the row `to`. `hash` hashes the text of each row. */
+export async function* logCsv(desk: Desk, to: number, hash = sha256): Pages {
   yield [LOG_HEADER];
-  for await (const rows of logRows(desk, 0, to)) yield logLines(desk.eventId, rows, sha256);
+  for await (const rows of logRows(desk, to)) yield logLines(desk.eventId, rows, hash);
 }
 
-/** The same for spreadsheets. */
-export async function* logSheet(desk: Desk, to: number, context: SheetContext): Batches {
+export async function* logSheet(desk: Desk, to: number, context: SheetContext): Pages {
   const seqs = new Map<string, number>();
   yield [LOG_SHEET_HEADER];
-  for await (const rows of logRows(desk, 0, to)) yield logSheetLines(rows, context, seqs);
+  for await (const rows of logRows(desk, to)) yield logSheetLines(rows, context, seqs);
 }
 
 function* linesOf<T>(items: Iterable<T>, toLines: (item: T) => Iterable<string>): Generator<string> {
   for (const item of items) yield* toLines(item);
 }
 
-/** The rows behind `from` up to `to`, as many at once as are asked for together. */
-export async function* logRows(desk: Desk, from: number, to: number): AsyncGenerator<readonly LogRow[]> {
-  for (let after = from; after < to;) {
+async function* logRows(desk: Desk, to: number): AsyncGenerator<readonly LogRow[]> {
+  for (let after = 0; after < to;) {
     const rows = await desk.log(after, LOG_ROWS);
     yield rows.filter(({ seq }) => seq <= to);
     after = rows.at(-1)?.seq ?? to;

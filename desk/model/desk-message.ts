@@ -5,15 +5,14 @@ import { hasFields, isListOf, isNullOr, isNumber, isText, type Shape } from './j
 import type { Minute } from './series/minute.ts';
 
 /**
- * The messages of a desk's stream, as server-sent events. It starts with `build`, as the wall's (live-message.ts); then
- * `desk` every DESK_INTERVAL_MS, the first at once, and `minute` as each becomes known. A desk that was too slow for a
- * minute finds out by the state's `lastMinuteMs`. `sentAtMs` is the server's monotonic clock.
+ * The messages of a desk's stream, as server-sent events. The stream begins with `build`, as the wall's does
+ * (live-message.ts); then come `desk` every DESK_INTERVAL_MS, the first at once, and `minute` for each confirmed minute. A
+ * desk that misses a minute sees it by the state's `lastMinuteMs`. `sentAtMs` is the server's monotonic clock.
  */
 export type DeskMessage =
   | { readonly event: 'desk'; readonly sentAtMs: number; readonly data: DeskState }
   | { readonly event: 'minute'; readonly data: Minute };
 
-/** What a desk receives. */
 export type DeskStreamMessage =
   | {
       readonly event: 'build';
@@ -26,15 +25,15 @@ export type DeskStreamMessage =
 
 export const DESK_INTERVAL_MS = 1_000;
 
-/** The text of one server-sent event, with the blank line that ends it. */
 export function encodeDeskMessage(message: DeskMessage): string {
   const data = message.event === 'desk' ? { ...message.data, sentAtMs: message.sentAtMs } : message.data;
   return `event: ${message.event}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
 /**
- * Reads what a desk's stream sends. An unknown event is `undefined` (a newer server may send more kinds); a known one
- * whose data could not be drawn throws an Error that names the event.
+ * Decodes a message of a desk's stream; `undefined` for an unknown event of a newer server.
+ *
+ * @throws Error if the data are malformed
  */
 export function decodeDeskMessage(event: string, text: string): DeskStreamMessage | undefined {
   switch (event) {

@@ -1,9 +1,9 @@
-/** How many readings of gates over HTTP are not in the count for one reason (gates/http/request-outcome.ts has them). */
+/** How many readings of gates over HTTP are not in the count, by reason (gates/http/request-outcome.ts). */
 export interface ReadingCount {
   readonly outcome: 'kept' | 'refused';
   readonly reason: string;
   readonly count: number;
 }
 
-/** Of so many minutes a desk is told. */
+/** A desk gets the readings of so many minutes. */
 export const READINGS_MINUTES = 10;

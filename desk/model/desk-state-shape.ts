@@ -96,7 +96,7 @@ const isForecast: Shape = (value) =>
     sectors: isListOf(isNullOr(isOutlook)),
   })(value);
 
-/** Whether all is there that is drawn of a DeskState: what is not would break the page long after it was read. */
+/** Whether a value has all fields that the page draws: a missing one would break it much later. */
 export const isDeskState: Shape = hasFields({
   eventId: isText,
   timeZone: isText,

@@ -7,99 +7,95 @@ import type { TrackRecord } from './forecast/track-record.ts';
 import type { SectorMark } from './log/marks.ts';
 
 /**
- * What every desk shows now: plain JSON, always whole. Instants are milliseconds since 1970 by the flow's clock, rates
- * are people a minute; `null` is what is not known.
+ * The complete state that every desk displays, as JSON. Instants are milliseconds since 1970 by the flow's clock, rates are
+ * people per minute; `null` is unknown.
  */
 export interface DeskState {
   readonly eventId: string;
   /** An IANA name. */
   readonly timeZone: string;
   readonly nowMs: number;
-  /**
-   * Milliseconds since 1970 by the clock of the machine that tells it, which commands are dated by: however fast the flow's
-   * runs. `undefined`: an older version told it.
-   */
+  /** The sending machine's clock, in milliseconds since 1970, which dates commands; older versions omit it. */
   readonly wallMs?: number | undefined;
-  /** That of the counts, as `shortTimeline` writes it. `undefined`: an older version told it, or nothing was counted yet. */
+  /** The timeline of the counts, as `shortTimeline` writes it; absent before the first counts and in older versions. */
   readonly timeline?: string | undefined;
-  /** Whether the counts can be trusted as of now. */
+  /** Whether the counts are live. */
   readonly source: SourceState;
   readonly times: DeskTimes;
-  /** Of the whole ground, the others included. */
+  /** The figures of the whole ground, the others included. */
   readonly total: DeskFigures;
-  /** The venue's rows in their order, then the others: the tickets whose code is no row's. */
+  /** The venue's rows in order, then the others: tickets whose code has no row. */
   readonly rows: readonly DeskRow[];
-  /** In force, and before those the ones that have ended and leave people uncounted; each in the order in which they were set. */
+  /** Marks that have ended and left people uncounted, then active ones, each in the order in which they were set. */
   readonly marks: readonly SectorMark[];
   readonly entryClosedAtMs: number | null;
   readonly evacuatedAtMs: number | null;
   readonly watch: DeskWatch;
-  /** In force: active, or not acknowledged; in the order in which they were raised. */
+  /** Open alarms (active or unacknowledged), in the order in which they were raised. */
   readonly alarms: readonly Alarm[];
-  /** In force now, in the order in which they were made. */
+  /** Active suspensions, in the order in which they were made. */
   readonly suspensions: readonly Suspension[];
   readonly forecast: Forecast;
   /** How often forecasts of earlier matches held. */
   readonly trackRecord: readonly TrackRecord[];
-  /** The newest minute that is known: a desk that lacks it asks for the history. */
+  /** The newest confirmed minute: a desk without it reads the history. */
   readonly lastMinuteMs: number | null;
-  /** Of the newest row of the log, 0 before the first: a desk that lacks it asks for the log. */
+  /** The newest row of the log, 0 before the first: a desk without it reads the log. */
   readonly lastSeq: number;
   readonly record: DeskRecord;
-  /** Readings of gates over HTTP that are not in the count; absent: there is none, or it is not known. */
+  /** Readings of gates over HTTP that are not in the count; absent if there is none, or none is known. */
   readonly readings?: readonly ReadingCount[] | undefined;
 }
 
 interface DeskTimes {
   readonly gatesOpenAtMs: number | null;
   readonly kickOffAtMs: number | null;
-  /** The kick-off was set on a desk, which wins over the event's own. */
+  /** Whether the kick-off was set on a desk, which overrides the event's own. */
   readonly isKickOffOfDesk: boolean;
-  /** The event's own, else what a desk set first. `undefined`: an older version told it. */
+  /** The event's own kick-off, else the first of a desk; older versions omit it. */
   readonly plannedKickOffAtMs?: number | null | undefined;
 }
 
-/** Whether somebody sees to it that alarms are raised. */
+/** Whether the rules of alarms are applied. */
 interface DeskWatch {
-  /** When the rules were applied last, or found not to apply; null before the first counts. */
+  /** When the rules were last applied, or found not to apply; null before the first counts. */
   readonly atMs: number | null;
-  /** Why those of the flow do not apply now; null: they do. */
+  /** Why the rules of the flow do not apply now; null if they do. */
   readonly waits: WaitReason | null;
 }
 
 export interface DeskFigures {
   readonly admitted: number;
   readonly valid: number;
-  /** Permitted, not sold. */
+  /** The permitted capacity, which may differ from the tickets sold. */
   readonly capacity: number | null;
-  /** In the last full minute. */
+  /** The net entries of the last full minute. */
   readonly lastMinute: number | null;
   /** The mean of the last five full minutes. */
   readonly lastFive: number | null;
-  /** The best mean of five minutes so far. */
   readonly bestFive: number | null;
   readonly lastEntryAtMs: number | null;
-  /** Since when people passed, as a mark says, who are not counted. */
+  /** Since when people have passed uncounted, by the marks. */
   readonly incompleteSinceMs: number | null;
-  /** How many people the gates let in within an hour, of the ground once every row of the venue says; absent: nobody says. */
+  /** How many people the gates pass within an hour, from the venue; the ground has it if every row has. */
   readonly entriesPerHour?: number | undefined;
 }
 
 interface DeskRow extends DeskFigures {
-  /** Of the row; '' of the others. */
+  /** The row's code; '' for the others. */
   readonly code: string;
   readonly state: SectorState;
-  /** Whom to call about it; absent: nobody says. */
+  /** Whom to call about it, from the venue. */
   readonly contact?: string | undefined;
 }
 
 export interface DeskRecord {
-  /** `writer`: this process writes it; `standby`: another one does; `away`: nobody can, for this reason. */
+  /** `writer`: this process leads; `standby`: another one does; `away`: the record is unavailable for this reason. */
   readonly state:
     | { readonly kind: 'writer' | 'standby' }
     | { readonly kind: 'away'; readonly reason: string };
-  /** False: only in memory, since the server's start. */
+  /** Whether the record outlives the server; otherwise it is in memory. */
   readonly isKept: boolean;
-  /** Known minutes that are not written yet. */
+  /** Confirmed minutes that are not written yet. */
   readonly minutesWaiting: number;
 }

@@ -1,4 +1,4 @@
-/** Whether a value that was parsed from JSON can be used as what it should be. */
+/** Checks a value that was parsed from JSON. */
 export type Shape = (value: unknown) => boolean;
 
 export const isText: Shape = (value) => typeof value === 'string';
@@ -10,7 +10,7 @@ export const isNullOr =
   (value) =>
     value === null || shape(value);
 
-/** Of a field that need not be there. */
+/** Checks an optional field. */
 export const isAbsentOr =
   (shape: Shape): Shape =>
   (value) =>
@@ -26,7 +26,7 @@ export const isListOf =
   (value) =>
     Array.isArray(value) && value.every(shape);
 
-/** An object with these fields at least: a newer server may send more. */
+/** Checks an object, which may have more fields, as from a newer server. */
 export const hasFields =
   (fields: Readonly<Record<string, Shape>>): Shape =>
   (value) =>

@@ -8,20 +8,19 @@ import {
 } from './recorded-history.ts';
 
 export interface HistoryWatchOptions extends RecordedHistoryOptions {
-  /** That of the record's role. */
+  /** The address for the record's role. */
   readonly record: ServerAddress;
-  /** Told at the start, and whenever the record holds other matches: an import, a withdrawal, one that has ended. */
+  /** Is called at the start, and after each import, withdrawal or end of a match. */
   readonly onHistory: (history: RecordedHistory) => void;
   readonly log: Logger;
-  /** For tests; a minute in use. */
   readonly everyMs?: number | undefined;
 }
 
 const EVERY_MS = 60_000;
-/** A statement may take its time: it holds no lock that another waits for. */
+/** These statements hold no lock that another session waits for. */
 const STATEMENT_LIMIT_MS = 30_000;
 
-/** Looks after what the record holds of earlier matches, beside the one session that writes it. */
+/** Reads earlier matches from the record, in sessions beside the one that writes. */
 export class HistoryWatch {
   readonly #reading: RepeatedRead;
 

@@ -4,10 +4,10 @@ import { chainedText } from '../model/log/log-chain.ts';
 import type { Minute } from '../model/series/minute.ts';
 import type { FlowRecord, RecordListener, RecordState } from './record.ts';
 
-/** Entries whose ids are known again; behind them a repeated one counts as new. */
+/** A repeated id is recognized among so many entries. */
 const MAX_ENTRIES = 10_000;
 
-/** A record of nothing but this process: where no database was named for one. */
+/** A record in memory, for a server without a database for it. */
 export class MemoryRecord implements FlowRecord {
   readonly isKept = false;
   readonly wasAddedTo = false;
@@ -40,7 +40,7 @@ export class MemoryRecord implements FlowRecord {
     listener.leader();
   }
 
-  /** Whoever hands them over keeps them. */
+  /** Only counts the minutes: the flow keeps them. */
   writeMinutes(minutes: readonly Minute[]): void {
     this.#minutesWritten += minutes.length;
     for (const { minuteMs } of minutes)
@@ -69,14 +69,12 @@ export class MemoryRecord implements FlowRecord {
     void this.append(entry);
   }
 
-  /** Nothing waits here. */
   withdraw(): void {}
 
   yieldLeadership(): boolean {
     return false;
   }
 
-  /** Nobody else could write. */
   setReachable(): void {}
 
   async stop(): Promise<void> {

@@ -365,7 +365,7 @@ describe('where the link to the database fails', () => {
       record.writeMinutes(someMinutes(0, 1_500));
       record.note(occurrence('meanwhile'));
       expect(record.minutesWaiting).toBe(1_440);
-      await expect(record.append(occurrence('refused'))).rejects.toThrow(/The record is away: /);
+      await expect(record.append(occurrence('refused'))).rejects.toThrow(/The record is unavailable: /);
       // Some attempts to connect.
       await pause(duration(600_000, 2_500));
       const reasons = logged.flatMap(({ reason }) => (reason === undefined ? [] : [reason]));

@@ -14,31 +14,31 @@ import { RecordHosts } from './record-hosts.ts';
 import { RecordSession, type RecordSessionOptions } from './record-session.ts';
 import { RecordLeadership } from './record-leadership.ts';
 
-/** `url` may name several hosts: the primary among them is written to. */
+/** `url` may name several hosts: the record is written to the primary among them. */
 export interface PostgresRecordOptions
   extends Omit<RecordSessionOptions, 'limits'>, Pick<ServerAddress, 'started'> {
   readonly log: Logger;
   readonly limits?: RecordLimits;
 }
 
-/** Of the second in which `stop` is done: to write what waits, then to end the session. */
+/** `stop` takes at most a second: so long to write what waits, then so long to end the session. */
 const FLUSH_LIMIT_MS = 400;
 const END_LIMIT_MS = 300;
 
 /**
- * Keeps the record in PostgreSQL, one session after the other, for ever.
+ * Keeps the record in PostgreSQL, one session after the other, until it is stopped.
  *
  *        ┌──────────────────────────────────────────────────────────────────────────┐
  *        ▼                                                                          │ pause, longer after each failure
  *      away ── the primary found, connected, ──▶ standby ── lock, the rest read, ──▶ writer
  *        ▲     checked, all read                   │ ▲     what waits written         │ │
- *        │                                         │ └──────── offered to others ─────┘ │
+ *        │                                         │ └───────── leadership yielded ────┘ │
  *        └── any failure, silence, another host ───┴────────────────────────────────────┘
  *            that leads
  *
- * The lock is the session's: a session that ends lets go of it, and PostgreSQL ends a silent one. A former primary that is
- * still up is left within a second or two. A commit whose answer was lost is finished before its session lets go of the
- * lock, so that the next writer finds it.
+ * The session holds the lock: it is released with the session, and PostgreSQL ends a silent session. A former primary that is
+ * still up is left within a second or two. A commit whose answer was lost ends before its session releases the lock, so that
+ * the next leader finds it.
  */
 export class PostgresRecord implements FlowRecord {
   readonly isKept = true;
@@ -121,7 +121,7 @@ export class PostgresRecord implements FlowRecord {
     if (this.#contents.hasEntry(entry.id)) return;
     const lost = this.#contents.waiting.addNote(entry);
     if (lost > 0)
-      this.#options.log.error({ lost }, 'the record is away for too long: entries of the log are lost');
+      this.#options.log.error({ lost }, 'record unavailable for too long: entries of the log are lost');
     this.#leadership.wake();
   }
 
@@ -179,7 +179,6 @@ export class PostgresRecord implements FlowRecord {
     }
   }
 
-  /** In one session, for as long as it lasts. */
   async #record(primary: Primary): Promise<void> {
     const session = new RecordSession({ ...this.#options, url: primary.url, limits: this.#limits });
     this.#session = session;
@@ -197,11 +196,11 @@ export class PostgresRecord implements FlowRecord {
       this.#leave(toRecordError(retired ?? error, this.#options.place).message);
     }
     unfollow();
-    // Not before it has let go of the lock, if it can be told to.
+    // The next session starts after this one has released the lock, if it answers.
     if (!this.#stopping.signal.aborted) await session.end();
   }
 
-  /** Until the record stops. @throws whatever ends the session. */
+  /** Returns when the record stops. @throws whatever ends the session */
   async #use(session: RecordSession): Promise<void> {
     await session.check();
     this.#storedAt = await session.storedAt();
@@ -250,5 +249,7 @@ export class PostgresRecord implements FlowRecord {
 }
 
 function unavailable(state: RecordState): string {
-  return state.kind === 'away' ? `The record is away: ${state.reason}` : 'Another process records this event';
+  return state.kind === 'away'
+    ? `The record is unavailable: ${state.reason}`
+    : 'Another process records this event';
 }

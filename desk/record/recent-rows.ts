@@ -1,10 +1,10 @@
 import type { LogEntry, LogRow } from '../model/log/flow-log.ts';
 
-/** As long as a minute: halves of a fleet may be parted for as long, each with a primary of its own. */
+/** Minutes are kept as long: the halves of a fleet may be separated for so long, each with its own primary. */
 const KEPT_MS = 24 * 60 * 60_000;
 const MAX_ROWS = 20_000;
 
-/** Rows that were seen in the log of the last day: what a database that took another one's place may lack. */
+/** Rows of the log that were seen within the last day: a database that has replaced another one may lack them. */
 export class RecentRows {
   readonly #rows = new Map<string, { readonly row: LogRow; readonly seenAtMs: number }>();
 
@@ -21,7 +21,7 @@ export class RecentRows {
     }
   }
 
-  /** Those that a whole log lacks, in their order, as they were when they were written. */
+  /** Returns the rows that a whole log lacks, in order, as entries. */
   missingIn(log: readonly LogRow[]): LogEntry[] {
     const there = new Set(log.map(({ id }) => id));
     const missing = [...this.#rows.values()].filter(({ row }) => !there.has(row.id));

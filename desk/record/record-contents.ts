@@ -8,27 +8,26 @@ import { WaitingWrites } from './waiting-writes.ts';
 const DAY_MS = 86_400_000;
 const NOTHING_READ: Reading = { minutes: [], foreignMs: [] };
 
-/** What is known to be in the record, by whichever process, and what waits to be: a listener is told as it comes. */
+/** The known contents of the record, of any process, and what waits to be written; a listener gets each addition. */
 export class RecordContents {
   readonly waiting = new WaitingWrites();
   listener: RecordListener | undefined;
   readonly #recent = new RecentRows();
-  /** Of the last day. */
+  /** Recorded minutes of the last day. */
   #minutesMs = new Set<number>();
   #lastMinuteMs: number | undefined;
   #minutesWritten = 0;
 
-  /** By this process. */
+  /** Minutes written by this process. */
   get minutesWritten(): number {
     return this.#minutesWritten;
   }
 
-  /** The newest minute that is recorded. */
   get lastMinuteMs(): number | undefined {
     return this.#lastMinuteMs;
   }
 
-  /** When the minutes begin that are known to be recorded, from then on. */
+  /** Returns the beginnings of the recorded minutes from `fromMs` on. */
   minutesMs(fromMs = -Infinity): readonly number[] {
     return [...this.#minutesMs].filter((minuteMs) => minuteMs >= fromMs);
   }
@@ -37,14 +36,13 @@ export class RecordContents {
     return this.#minutesMs.has(minuteMs);
   }
 
-  /** Whether this entry has lately been seen in the log. */
+  /** Whether this entry has been seen in the log within the last day. */
   hasEntry(id: string): boolean {
     return this.#recent.has(id);
   }
 
   /**
-   * All that there is, read anew. Entries that were there before, and that the database has lost, wait to be written again:
-   * returns how many.
+   * Replaces the contents. Entries that the database has lost since wait to be written again: returns how many.
    */
   load(log: readonly LogRow[], reading: Reading): number {
     this.#minutesMs = new Set();
@@ -57,14 +55,14 @@ export class RecordContents {
     return lost.length;
   }
 
-  /** What was added since. */
+  /** Adds newer contents. */
   add(log: readonly LogRow[], reading: Reading = NOTHING_READ): void {
     this.#remember(log, reading);
     this.#recent.add(log);
     if (log.length > 0 || reading.minutes.length > 0) this.listener?.rows(log, reading.minutes);
   }
 
-  /** Minutes that this process has added. */
+  /** Adds minutes that this process has written. */
   wrote(minutes: readonly Minute[]): void {
     this.#minutesWritten += minutes.length;
     this.add([], { minutes, foreignMs: [] });

@@ -8,14 +8,13 @@ import {
 import { errorCode } from '../../database/setup-error.ts';
 import { OperatorError } from '../../domain/operator-error.ts';
 
-/** Why the record cannot be used, and the fix, for the operator. */
+/** The record cannot be used; the message names cause and fix for the operator. */
 export class RecordError extends OperatorError {
   override readonly name = 'RecordError';
 }
 
 const MIGRATE = 'set RECORD_DATABASE_URL and run `npm run migrate`';
 
-/** `place`: whose server it is. */
 export function toRecordError(error: unknown, place: ServerPlace): RecordError {
   if (error instanceof RecordError) return error;
   const fault = recordFault(error) ??
@@ -23,12 +22,12 @@ export function toRecordError(error: unknown, place: ServerPlace): RecordError {
   return new RecordError(`${describeFault(fault)}${connectionDetail(error, place)}`, { cause: error });
 }
 
-/** The tables of the record are missing: a database that an earlier version prepared, say. */
+/** The tables of the record are missing, as in a database that an earlier version prepared. */
 export function notPrepared(): RecordError {
   return new RecordError(`The database has no tables for the record yet: ${MIGRATE}`);
 }
 
-/** An earlier version has prepared the tables, which refuse the ID of this event. */
+/** The tables of an earlier version refuse the ID of this event. */
 export function tooOld(): RecordError {
   return new RecordError(
     `The tables of the record take no event but those of 32 hexadecimal characters yet: ${MIGRATE}`,
@@ -67,12 +66,12 @@ function recordFault(error: unknown): Omit<ConnectionFault, 'shouldRetry'> | und
   }
 }
 
-/** Whether a row is refused for what is in it, by the database or before: it would be refused again. */
+/** Whether the contents of a row were refused, and would be again. */
 export function isRefusedRow(error: unknown): boolean {
   return error instanceof RangeError || (/^(22|23)...$/.test(errorCode(error) ?? '') && !isTakenPlace(error));
 }
 
-/** Somebody has added to the log beside the lock. */
+/** Whether something without the lock has added to the log. */
 export function isTakenPlace(error: unknown): boolean {
   return errorCode(error) === '23505';
 }

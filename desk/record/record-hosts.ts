@@ -2,7 +2,7 @@ import { ConnectionFaultError, type ServerPlace } from '../../database/connectio
 import { type Primary, PrimaryWatch } from '../../database/primary/primary-watch.ts';
 import type { RecordLimits } from './record-limits.ts';
 
-/** The hosts that RECORD_DATABASE_URL names: which of them is the primary that is written to. */
+/** Finds the primary among the hosts of RECORD_DATABASE_URL. */
 export class RecordHosts {
   readonly #watch: PrimaryWatch;
   readonly #limits: RecordLimits;
@@ -15,12 +15,12 @@ export class RecordHosts {
     this.#limits = limits;
   }
 
-  /** Whether the last look found a standby that may be promoted at any moment, and no primary. */
+  /** Whether the last search found no primary, but a standby that may be promoted at any moment. */
   get awaitPromotion(): boolean {
     return this.#awaitPromotion;
   }
 
-  /** @throws whatever the hosts say where none is the primary. */
+  /** @throws the hosts' errors if none is the primary */
   async find(isFirst: boolean): Promise<Primary> {
     try {
       const thorough = this.#followed === undefined && isFirst;
@@ -34,12 +34,12 @@ export class RecordHosts {
     }
   }
 
-  /** Goes on looking. Returns what ends it. */
+  /** Watches the hosts for a newer primary. Returns a function that stops it. */
   follow(primary: Primary, onRetired: (error: ConnectionFaultError) => void): () => void {
     return this.#watch.follow(primary, {
       everyMs: this.#limits.hostsEveryMs,
       onRetired,
-      // The feed tells of them.
+      // The source of the tickets reports the same hosts.
       onWarning: () => {},
     });
   }

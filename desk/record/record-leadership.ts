@@ -4,11 +4,10 @@ import type { RecordState } from './record.ts';
 import type { RecordContents } from './record-contents.ts';
 import type { RecordLimits } from './record-limits.ts';
 import type { RecordSession } from './record-session.ts';
-import { shouldYield, type Candidacy } from './candidacy.ts';
+import { isOutranked, type Candidacy } from './candidacy.ts';
 import { writeWaiting } from './write-waiting.ts';
 
 export interface RecordLeadershipOptions {
-  /** Of the rows. */
   readonly codes: readonly string[];
   readonly limits: RecordLimits;
   readonly contents: RecordContents;
@@ -17,24 +16,24 @@ export interface RecordLeadershipOptions {
   readonly log: Logger;
 }
 
-/** Minutes of another process are told in their order; what it adds behind that is read with the lock, or anew. */
+/** A poll reads so far back for minutes of another process; the lock's next holder reads all of them. */
 const POLLED_BACK_MS = 15 * 60_000;
-/** Whoever waits for the lock has asked for it by then, also by a slow connection. */
+/** Within so many pings every waiting process tries to take the lock, also over a slow connection. */
 const YIELD_PINGS = 3;
-/** Whoever wrote last has found the database again by then, where its others have. */
+/** Within so many pings the last leader has found the database again, if others have. */
 const RETURN_PINGS = 2;
 
 /**
- * Takes turns with other processes at writing the record. A database that was restarted, or another one that took its
- * place, has no locks: whoever wrote last asks first, as it alone may know of entries that the other one lacks; beside a
- * writer it gets the lock from it, to write them.
+ * Takes the lock of the record, leads while it holds it, and yields to preferred candidates. A database that was restarted or
+ * replaced has no locks: the last leader tries first, since it alone may have entries that this database lacks. A leader yields
+ * to a candidate with such entries.
  */
 export class RecordLeadership {
   readonly #options: RecordLeadershipOptions;
   #isLeader = false;
-  #shouldYield = false;
+  #isYielding = false;
   #isReachable = true;
-  /** As far as this process knows; at first, nobody did. */
+  /** Who led last, as far as this process knows. */
   #lastLeader: 'nobody' | 'this' | 'another' = 'nobody';
   #wake: () => void = () => {};
 
@@ -42,37 +41,35 @@ export class RecordLeadership {
     this.#options = options;
   }
 
-  /** There is something to write, or to look at. */
+  /** Continues at once, to write or to look. */
   wake(): void {
     this.#wake();
   }
 
-  /** As FlowRecord has it. */
   yieldLeadership(): boolean {
-    this.#shouldYield = this.#isLeader;
+    this.#isYielding = this.#isLeader;
     this.#wake();
-    return this.#shouldYield;
+    return this.#isYielding;
   }
 
-  /** As FlowRecord has it. */
   setReachable(isReachable: boolean): void {
     if (isReachable === this.#isReachable) return;
     this.#isReachable = isReachable;
     this.#wake();
   }
 
-  /** Until the record stops. @throws whatever ends the session. */
+  /** Returns when the record stops. @throws whatever ends the session */
   async use(session: RecordSession): Promise<void> {
     const { contents, signal } = this.#options;
     try {
       if (this.#lastLeader === 'another') await this.#standAside(session, RETURN_PINGS);
       while (!signal.aborted) {
         await this.#waitForLock(session);
-        // Nobody else adds anything from here on, but for a restore.
+        // From here on nobody else adds anything, except a restore.
         contents.add(await session.readLog(), await session.readMinutes(0, contents.minutesMs()));
-        // Before it is said that it can be written: a full disk, say, lets everything but that through.
+        // A full disk, for example, permits everything but this write.
         await this.#write(session);
-        this.#shouldYield = false;
+        this.#isYielding = false;
         this.#lastLeader = 'this';
         this.#enter('writer');
         contents.listener?.leader();
@@ -83,7 +80,7 @@ export class RecordLeadership {
     }
   }
 
-  /** Returns when the record stops, or somebody else may have the lock. */
+  /** Returns when the record stops, or this process has yielded. */
   async #lead(session: RecordSession): Promise<void> {
     const { contents, limits, signal, log } = this.#options;
     let lookedAtMs = -Infinity;
@@ -91,19 +88,19 @@ export class RecordLeadership {
       await session.announce(this.#candidacy);
       const hadNothing = contents.waiting.isEmpty;
       if (!hadNothing) await this.#write(session);
-      // Also while there is always something to write.
+      // This also happens while there is always something to write.
       if (hadNothing || performance.now() - lookedAtMs >= limits.pingEveryMs) {
         lookedAtMs = performance.now();
         const { returned, others } = await session.ping();
         if (returned) contents.listener?.returned?.(returned);
-        if (shouldYield(this.#candidacy, others)) {
+        if (isOutranked(this.#candidacy, others)) {
           log.info({ own: this.#candidacy, others: [...others] }, 'letting another process record');
           await this.#yield(session);
           return;
         }
       }
-      if (this.#shouldYield) {
-        this.#shouldYield = false;
+      if (this.#isYielding) {
+        this.#isYielding = false;
         if (!(await session.isAlone())) {
           await this.#yield(session);
           return;
@@ -119,7 +116,7 @@ export class RecordLeadership {
     return this.#isReachable ? 'ready' : 'unreached';
   }
 
-  /** What was taken to be written is. */
+  /** Writes what has been accepted, then releases the lock. */
   async #yield(session: RecordSession): Promise<void> {
     this.#enter('standby');
     await this.#write(session);
@@ -127,7 +124,7 @@ export class RecordLeadership {
     await this.#standAside(session, YIELD_PINGS);
   }
 
-  /** Somebody else may take it meanwhile. */
+  /** Waits so that another process can take the lock. */
   async #standAside(session: RecordSession, forPings: number): Promise<void> {
     for (let pings = 0; pings < forPings; pings += 1) {
       await this.#pauseForPing();
@@ -153,7 +150,7 @@ export class RecordLeadership {
 
   async #write(session: RecordSession): Promise<void> {
     const { contents, codes, log } = this.#options;
-    // Of the rows, and of the others.
+    // The rows and the others.
     await writeWaiting(session, contents, log, codes.length + 1);
   }
 
@@ -162,7 +159,7 @@ export class RecordLeadership {
     this.#options.onRole(kind);
   }
 
-  /** Until there is something to write, or the database must hear from us. */
+  /** Returns when there is something to write, or the session needs a ping. */
   async #untilWoken(): Promise<void> {
     const { contents, limits } = this.#options;
     if (!contents.waiting.isEmpty) return;
@@ -175,7 +172,7 @@ export class RecordLeadership {
     });
   }
 
-  /** @throws where the record stops meanwhile. */
+  /** @throws if the record stops meanwhile */
   async #pauseForPing(): Promise<void> {
     await pause(this.#options.limits.pingEveryMs, undefined, { signal: this.#options.signal });
   }

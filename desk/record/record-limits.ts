@@ -1,23 +1,22 @@
 /** Durations of a record, in milliseconds. Tests shorten them. */
 export interface RecordLimits {
   /**
-   * PostgreSQL's `idle_session_timeout`: a process that is stopped, or whose network is gone, loses its session, and with
-   * it the lock, so long after its last statement.
+   * PostgreSQL's `idle_session_timeout`: so long after its last statement, a process that hangs or has lost its network loses
+   * its session and the lock.
    */
   readonly idleSessionMs: number;
-  /** How often the session says that it lives; without the lock, how often it is asked for. */
+  /** How often the leader keeps its session alive, and others try to take the lock. */
   readonly pingEveryMs: number;
-  /** How often rows of another process are read. */
   readonly pollEveryMs: number;
-  /** A statement that takes longer: the session is given up. */
+  /** A session whose statement takes longer is given up. */
   readonly answerMs: number;
-  /** PostgreSQL's `lock_timeout`: somebody alters the tables. */
+  /** PostgreSQL's `lock_timeout`, for when somebody alters the tables. */
   readonly lockTimeoutMs: number;
   /** The longest pause between two attempts to connect. */
   readonly maxRetryDelayMs: number;
-  /** How often every host that is named is looked at, where there are several. */
+  /** How often all hosts are checked, if there are several. */
   readonly hostsEveryMs: number;
-  /** The pause before hosts are looked at again of which one may be promoted at any moment. */
+  /** The pause between checks while one of the hosts may be promoted at any moment. */
   readonly promotionPollMs: number;
 }
 

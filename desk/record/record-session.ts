@@ -25,41 +25,39 @@ import { COUNT_COLUMNS, minuteOf, rowsOf, type SectorCells } from './recorded-mi
 import { PREFERRED, sessionName, type Candidacy } from './candidacy.ts';
 
 export interface RecordSessionOptions {
-  /** Of the record's role. */
+  /** The address for the record's role. */
   readonly url: string;
   readonly place: ServerPlace;
   readonly eventId: string;
-  /** Of the minutes. */
+  /** The source of the minutes. */
   readonly source: Source;
-  /** What names the rows of the venue, in their order. */
+  /** The codes of the venue's rows, in order. */
   readonly codes: readonly string[];
   readonly limits: RecordLimits;
 }
 
-/** A statement answers in time, and holds nothing else up, however long the log is. */
+/** Limits how long one statement takes. */
 const LOG_ROWS_AT_ONCE = 2_000;
 
-/** What a session sees besides its own work. */
 export interface PingAnswer {
-  /** An operator has gone back to this primary on purpose. */
+  /** Set if an operator has returned to this primary on purpose. */
   readonly returned: ReturnedPrimary | undefined;
-  /** How the others stand that have a session for this record. */
+  /** The candidacies of the other sessions for this record. */
   readonly others: ReadonlySet<Candidacy>;
 }
 
-/** What was read at once. */
 export interface Reading {
   readonly minutes: readonly Minute[];
-  /** Minutes that were recorded for a venue with other rows. */
+  /** Minutes of a venue with other rows. */
   readonly foreignMs: readonly number[];
 }
 
 /**
- * One session with the record's database. It holds the lock and does all writes: whoever has lost the lock has lost the
- * connection to write by.
+ * One session with the record's database. It holds the lock and does all writes, so that a process that loses the lock cannot
+ * write.
  *
- * Every statement is one message without parameters: a process that is stopped between two messages of one statement
- * would keep the session, which then is not idle, and with it the lock for ever.
+ * Every statement is one message without parameters: a process that hangs between two messages of one statement would keep
+ * its session, which is not idle then, and the lock for ever.
  */
 export class RecordSession {
   readonly #options: RecordSessionOptions;
@@ -83,7 +81,7 @@ export class RecordSession {
     return this.#session.end(graceMs);
   }
 
-  /** @throws RecordError unless this database and role will do. */
+  /** @throws RecordError unless this database and role are suitable */
   async check(): Promise<void> {
     const { place, limits } = this.#options;
     const [facts] = await this.#query<{
@@ -121,7 +119,7 @@ export class RecordSession {
     }
   }
 
-  /** Where what it writes is stored. */
+  /** Returns which database stores the rows. */
   async storedAt(): Promise<StoredAt> {
     const [answer] = await this.#query<HostAnswer>(HOST_LOOK_SQL);
     if (!answer) throw new RecordError('The database does not say which one it is');
@@ -129,7 +127,7 @@ export class RecordSession {
     return { host, timeline: describeTimeline(timeline) };
   }
 
-  /** Tells the others. */
+  /** Publishes the candidacy in the session's name. */
   async announce(candidacy: Candidacy): Promise<void> {
     if (candidacy === this.#candidacy) return;
     await this.#query(
@@ -138,7 +136,7 @@ export class RecordSession {
     this.#candidacy = candidacy;
   }
 
-  /** Whether this session is the one that writes, from now until it ends or lets go. Nobody takes it before a preferred one. */
+  /** Tries to take the lock, which it holds until `unlock` or its end; it leaves it to a preferred candidate. */
   async lock(): Promise<boolean> {
     const preferred = PREFERRED[this.#candidacy].map((candidacy) => this.#nameLiteral(candidacy));
     const isTaken = `exists (select from (${this.#others}) o where name in (${preferred.join() || 'null'}))`;
@@ -152,12 +150,11 @@ export class RecordSession {
     await this.#query(`select pg_advisory_unlock(${this.#lockKey})`);
   }
 
-  /** Whether no other process has a session for this record. */
   async isAlone(): Promise<boolean> {
     return (await this.ping()).others.size === 0;
   }
 
-  /** Says that it lives. */
+  /** Keeps the session alive. */
   async ping(): Promise<PingAnswer> {
     const [row] = await this.#query<{ returned: string | null; names: string[] | null }>(
       `select ${RETURNED_SQL} as returned, (select json_agg(name) from (${this.#others}) o) as names`,
@@ -168,7 +165,7 @@ export class RecordSession {
     return { returned: readReturned(row?.returned ?? null), others: new Set(others) };
   }
 
-  /** The rows of the log behind the last one that was read or written, in their order. */
+  /** Reads the rows of the log after the last one that was read or written, in order. */
   async readLog(): Promise<LogRow[]> {
     const rows: LogRow[] = [];
     for (;;) {
@@ -180,7 +177,7 @@ export class RecordSession {
     }
   }
 
-  /** Minutes of the last recorded day, in their order: those from `fromMs` on, and without those of `except`. */
+  /** Reads the minutes of the last recorded day from `fromMs` on, in order, except those that begin at `except`. */
   async readMinutes(fromMs: number, except: Iterable<number> = []): Promise<Reading> {
     const { eventId, source, codes } = this.#options;
     const ours = `event_id = ${quoteLiteral(eventId)} and source = ${quoteLiteral(source)} and import_id = ''`;
@@ -204,7 +201,7 @@ export class RecordSession {
     return { minutes, foreignMs };
   }
 
-  /** Adds those that are not there at all, in one commit; returns when they began. */
+  /** Adds the minutes that are not recorded yet in one commit. Returns their beginnings. */
   async addMinutes(minutes: readonly Minute[]): Promise<number[]> {
     const { eventId, source, codes } = this.#options;
     const rows = minutes.flatMap((minute) => rowsOf(minute, codes));
@@ -225,11 +222,11 @@ export class RecordSession {
     return added.map(({ at }) => at * 1_000);
   }
 
-  /** Adds it behind the last row. `row`: it, or the one that has had its id before. */
+  /** Adds an entry after the last row. Returns its row, or the existing row with its id. */
   async addEntry(entry: LogEntry): Promise<{ readonly row: LogRow; readonly isNew: boolean }> {
     const { eventId } = this.#options;
     if (!Number.isFinite(entry.atMs)) throw new RangeError(`an entry at the time ${entry.atMs}`);
-    // As it will be read.
+    // The row as it will be read.
     const plain = JSON.parse(JSON.stringify({ ...entry, atMs: Math.round(entry.atMs) })) as LogEntry;
     const row: LogRow = { ...plain, seq: this.#tail.seq + 1, previous: this.#tail.hash };
     const values = [
@@ -258,7 +255,7 @@ export class RecordSession {
     return { row: there, isNew: false };
   }
 
-  /** The names of the sessions that other processes have for this record. */
+  /** Selects the names of the sessions that other processes have for this record. */
   get #others(): string {
     const names = (Object.keys(PREFERRED) as Candidacy[]).map((candidacy) => this.#nameLiteral(candidacy));
     return `select application_name as name from pg_stat_activity
@@ -269,7 +266,7 @@ export class RecordSession {
     return quoteLiteral(sessionName(this.#options.eventId, candidacy));
   }
 
-  /** desk/tool/record-log.ts takes the same. */
+  /** desk/tool/record-log.ts takes the same lock. */
   get #lockKey(): string {
     return `hashtextextended(${quoteLiteral(`triagem record ${this.#options.eventId}`)}, 0)`;
   }
@@ -287,7 +284,7 @@ export class RecordSession {
     return { seq: row.seq, hash };
   }
 
-  /** @throws whatever the database says, and where it says nothing for too long. */
+  /** @throws the database's error, or ETIMEDOUT if it does not answer in time */
   async #query<Row extends object>(statement: string): Promise<Row[]> {
     const { answerMs } = this.#options.limits;
     const answer = this.#session.sql.unsafe(statement).simple();

@@ -1,6 +1,6 @@
 import type { RecordListener } from './record.ts';
 
-/** Tells two what one record tells, the first one first; of a return to a former primary it alone. */
+/** Passes a record's events on to two listeners, in order; `returned` to the first one only. */
 export function recordTee(first: RecordListener, second: RecordListener | undefined): RecordListener {
   return {
     loaded(record) {

@@ -2,10 +2,10 @@ import { ageOfMinuteS } from '../flow/describe-desk.ts';
 import type { FlowClock } from '../flow/flow-clock.ts';
 import type { FlowRecord } from './record.ts';
 
-/** The process that records is never so far behind; in real time. */
+/** A leader is never so far behind, in real time. */
 const MOST_BEHIND_MS = 180_000;
 
-/** What an operator must know of a record, with the fix; `undefined` while all is well. */
+/** Returns a warning about the record for the operator, with the fix; `undefined` while all is well. */
 export function recordWarning(
   record: Pick<FlowRecord, 'state' | 'entriesLost' | 'lastMinuteMs' | 'minutesWaiting'>,
   nowMs: number,

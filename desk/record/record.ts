@@ -3,75 +3,74 @@ import type { Minute } from '../model/series/minute.ts';
 import type { ReturnedPrimary } from '../../domain/returned-primary.ts';
 import { OperatorError } from '../../domain/operator-error.ts';
 
-/** What flowed, as it is kept: the minutes of one event and its log, which are only added to. */
+/** The record of one event: its minutes and its log, both append-only. */
 export interface FlowRecord {
   readonly state: RecordState;
-  /** Whether it outlives this process. False: in memory since the start. */
+  /** Whether the record outlives this process; otherwise it is in memory. */
   readonly isKept: boolean;
-  /** Minutes written by this process, and those that wait to be. */
+  /** Minutes that this process has written, and those that wait. */
   readonly minutesWritten: number;
   readonly minutesWaiting: number;
-  /** Where what is known to be recorded is; `undefined`: it is not known now. */
+  /** The database that holds the record; `undefined` while it is not known. */
   readonly storedAt: StoredAt | undefined;
-  /** Entries that were recorded once and are not now: a database has taken the place of the one that held them. */
+  /** Entries that were recorded in a database which another one has replaced, and are to be written again. */
   readonly entriesLost: number;
-  /** Whether it was last read again only because something else, as a restore, had added to it: it answered all the while. */
+  /** Whether it was last read again only because something else, as a restore, had added to it; it was available throughout. */
   readonly wasAddedTo: boolean;
-  /** The newest minute that is recorded, by whichever process. */
+  /** The newest recorded minute, of any process. */
   readonly lastMinuteMs: number | undefined;
-  /** Begins. Whatever goes wrong is tried again for ever; `state` says what. Called once. */
+  /** Starts the record; it is called once. Faults are retried for ever; `state` has the reason. */
   run(listener: RecordListener): void;
   /**
-   * Waits until they can be written: in their order, at most those of a day, the oldest given up first. A minute that is
-   * recorded stays as it is.
+   * Writes the minutes once that is possible, in order: at most a day of them waits, and the oldest are dropped first. Recorded
+   * minutes never change.
    */
   writeMinutes(minutes: readonly Minute[]): void;
   /**
-   * Resolves after its commit with the row; with the one that is there where the id is recorded already. Where the answer
-   * was lost on its way, whether it is recorded is not known: the same entry again tells, and is recorded once.
+   * Resolves with the row after its commit, or with the existing row of the same id. If the answer is lost, appending the same
+   * entry again is safe.
    *
-   * @throws RecordUnavailableError unless this process writes.
+   * @throws RecordUnavailableError unless this process is the leader
    */
   append(entry: LogEntry): Promise<LogRow>;
   /**
-   * The server's own entries: kept until they can be written, in their order, and given up when another process has
-   * written the same id. Its id must derive from what it says, so that a repeated write changes nothing.
+   * Writes an entry of the server's own once that is possible, in order, unless another process has written the same id. The
+   * id must derive from the contents, so that a repeated write changes nothing.
    */
   note(entry: LogEntry): void;
-  /** Gives up those of its own entries that wait and have these ids. */
+  /** Drops waiting entries of the server's own with these ids. */
   withdraw(ids: readonly string[]): void;
   /**
-   * Lets another process write that waits to: it may have watched what this one missed. Where there is none, or none takes
-   * it, this one writes on, and `writer` is told again. False: nothing happens, as no other could or this one does not write.
+   * Lets a waiting process lead, which may have observed what this one missed. If none takes over, this process continues, and
+   * `leader` is called again. Returns false, and does nothing, if this process is not the leader or nobody else could be.
    */
   yieldLeadership(): boolean;
-  /** Whether whoever sends commands reaches this process. Where not, it lets another one write that is reached. */
+  /** Sets whether commands can reach this process. If not, it yields to one that they can reach. */
   setReachable(isReachable: boolean): void;
-  /** Within a second. What could be written by then is; nothing is told any more. */
+  /** Stops within a second, after writing what can be written. The listener is called no more. */
   stop(): Promise<void>;
 }
 
 export type RecordState =
-  /** This process writes. */
+  /** This process is the leader: it writes the record. */
   | { readonly kind: 'writer' }
-  /** Another one does, or has not let go yet. */
+  /** Another process leads, or still holds the lock. */
   | { readonly kind: 'standby' }
-  /** The record cannot be reached or used; the reason names cause and fix. */
+  /** The record is unavailable; the reason names cause and fix. */
   | { readonly kind: 'away'; readonly reason: string };
 
-/** Told in this order: loaded, rows…, and again from the beginning after each loss of the connection. */
+/** Receives `loaded`, then `rows` any number of times; `loaded` again after each lost connection. */
 export interface RecordListener {
-  /** The minutes of the event's last recorded day, and its whole log: all that is known from here on. */
+  /** Replaces all contents: the minutes of the last recorded day, and the whole log. */
   loaded(record: { readonly minutes: readonly Minute[]; readonly log: readonly LogRow[] }): void;
-  /** What was added since: by this process after its commit, or by another one. */
+  /** Rows that were added since, by this process after their commit or by another one. */
   rows(log: readonly LogRow[], minutes: readonly Minute[]): void;
-  /** All that is recorded has been told: this process writes from now on, and wants every minute known that is not. */
+  /** This process leads from now on, and has received all contents. It is to be given all unrecorded minutes. */
   leader(): void;
-  /** Again and again while this process writes: an operator has gone back on purpose to the primary with the record. */
+  /** Is called repeatedly while this process leads: an operator has returned to this primary on purpose. */
   returned?(primary: ReturnedPrimary): void;
 }
 
-/** The record cannot be written now; the message says why. */
 export class RecordUnavailableError extends OperatorError {
   override readonly name = 'RecordUnavailableError';
 }

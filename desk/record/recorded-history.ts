@@ -7,23 +7,23 @@ import type { LogKind, LogRow, Source } from '../model/log/flow-log.ts';
 import { readLogState } from '../model/log/log-state.ts';
 import { MINUTE_MS } from '../model/series/minute.ts';
 
-/** What the record holds of other events. */
+/** Earlier matches in the record. */
 export interface RecordedHistory {
-  /** Those that forecasts can be made from, in any order. */
+  /** The matches that forecasts can use, in any order. */
   readonly matches: readonly EarlierMatch[];
   readonly trackRecord: readonly TrackRecord[];
 }
 
 export interface RecordedHistoryOptions {
-  /** Today's event, which is no earlier one. */
+  /** Today's event, which is left out. */
   readonly eventId: string;
-  /** Invented matches are of use to invented ones only, and real ones to real ones. */
+  /** Simulated matches serve simulated events only, and real ones real events. */
   readonly isSimulated: boolean;
-  /** Of the events with these ids, where the record does not say it; of event_details, in milliseconds since 1970. */
+  /** Reads kick-offs that the record lacks from the events' metadata, in milliseconds since 1970. */
   readonly kickOffsOf: (eventIds: readonly string[]) => Promise<ReadonlyMap<string, number>>;
 }
 
-/** What says how a match was, or when. */
+/** The entries that describe a match and its times. */
 const MATCH_KINDS: readonly LogKind[] = [
   'times',
   'kick-off',
@@ -35,29 +35,29 @@ const MATCH_KINDS: readonly LogKind[] = [
   'forecast',
   'outcome',
 ];
-/** Some of the newest may turn out to be no base for a forecast. */
+/** Some of the newest matches may not be usable. */
 const MOST_READ = 2 * MOST_MATCHES;
-/** A match that began longer ago adds no minute to its curve. */
+/** The curve of a match that began longer ago gets no more minutes. */
 const CLOSED_AFTER_MS = (CURVE_TO_MIN + 60) * MINUTE_MS;
 
 interface Recorded {
-  /** Of its newest row. */
+  /** The `seq` of its newest row. */
   readonly seq: number;
   readonly log: readonly LogRow[];
   readonly source: Source;
-  /** `import_id` of its minutes. */
+  /** The `import_id` of its minutes. */
   readonly importId: string;
   readonly kickOffAtMs: number | null;
 }
 
 interface ReadMatch {
-  /** What it was read from: where that is the same, it is. */
+  /** Identifies the contents that it was read from. */
   readonly of: string;
-  /** `undefined`: it is no base for a forecast. */
+  /** `undefined` if no forecast can use it. */
   readonly match: EarlierMatch | undefined;
 }
 
-/** Reads other events from the record; those that are as they were are not read again. */
+/** Reads other events from the record; unchanged ones are not read again. */
 export class RecordedHistoryReader {
   readonly #options: RecordedHistoryOptions;
   #events = new Map<string, Recorded>();
@@ -67,7 +67,7 @@ export class RecordedHistoryReader {
     this.#options = options;
   }
 
-  /** `sql`: a session that may read the record. `undefined`: nothing has changed since. `nowMs`: since 1970. */
+  /** Returns `undefined` if nothing has changed. `sql` may read the record; `nowMs` is milliseconds since 1970. */
   async read(sql: postgres.Sql, nowMs: number): Promise<RecordedHistory | undefined> {
     const newest = await this.#readEvents(sql, nowMs);
     const matches = new Map<string, ReadMatch>();
@@ -92,7 +92,7 @@ export class RecordedHistoryReader {
     };
   }
 
-  /** The newest ones that have begun. */
+  /** Returns the newest events that have begun. */
   async #readEvents(sql: postgres.Sql, nowMs: number): Promise<readonly (readonly [string, Recorded])[]> {
     const { eventId: today } = this.#options;
     const events = new Map<string, Recorded>();
@@ -120,7 +120,7 @@ export class RecordedHistoryReader {
     const kickOffAtMs = crowdKickOffMs(state);
     const head = { seq, log, kickOffAtMs };
     if (this.#options.isSimulated) return { ...head, source: 'simulated', importId: '' };
-    // What was watched here is exact; what a turnstile log says of the same match is not needed then.
+    // Observed minutes are exact: an import of the same match is not needed.
     if (await hasMinutes(sql, eventId, 'live')) return { ...head, source: 'live', importId: '' };
     return active && { ...head, source: 'import', importId: active.id };
   }
@@ -137,7 +137,7 @@ export class RecordedHistoryReader {
   }
 }
 
-/** Of each event, without looking at the rows between. */
+/** Reads the newest row of each event, without scanning the rows between. */
 function readNewestRows(sql: postgres.Sql): Promise<{ eventId: string; seq: number }[]> {
   return sql`
     with recursive events as (
@@ -165,7 +165,7 @@ async function hasMinutes(sql: postgres.Sql, eventId: string, source: Source): P
   return rows.length > 0;
 }
 
-/** `undefined`: it is no base for a forecast. */
+/** `undefined` if no forecast can use it. */
 async function readMatch(
   sql: postgres.Sql,
   eventId: string,

@@ -1,6 +1,6 @@
 import type { Minute, MinuteOfSector } from '../model/series/minute.ts';
 
-/** The columns of `triagem.minutes` that a sector's minute fills, beside which sector and minute it is, in their order. */
+/** The columns of `triagem.minutes` with the counts of a sector's minute, in order. */
 export const COUNT_COLUMNS = [
   'admitted',
   'net',
@@ -13,13 +13,13 @@ export const COUNT_COLUMNS = [
 
 type Counts = Readonly<Record<(typeof COUNT_COLUMNS)[number], number | null>>;
 
-/** A row of `triagem.minutes`, as JSON has it; `at`: seconds since 1970. */
+/** A row of `triagem.minutes` as JSON; `at` is seconds since 1970. */
 export type MinuteRow = Counts & { readonly at: number; readonly sector: string };
 
-/** What `sector` holds for all codes that are no row's. */
+/** The value of `sector` for all codes without a row. */
 const OTHERS = '';
 
-/** One row for each row of the venue, by its code, and one for the others. */
+/** Returns one database row for each row of the venue, and one for the others. */
 export function rowsOf({ minuteMs, sectors }: Minute, codes: readonly string[]): MinuteRow[] {
   return [...codes, OTHERS].map((sector, index) => {
     const counts = sectors[index];
@@ -29,10 +29,10 @@ export function rowsOf({ minuteMs, sectors }: Minute, codes: readonly string[]):
   });
 }
 
-/** The counts of one sector's row, in the order of COUNT_COLUMNS, behind its code. */
+/** A sector's code, then its counts in the order of COUNT_COLUMNS. */
 export type SectorCells = readonly [sector: string, ...counts: (number | null)[]];
 
-/** `undefined`: it was recorded for a venue with other rows. */
+/** Returns `undefined` for a minute of a venue with other rows. */
 export function minuteOf(
   minuteMs: number,
   cells: readonly SectorCells[],

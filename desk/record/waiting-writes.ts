@@ -2,34 +2,33 @@ import type { LogEntry, LogRow } from '../model/log/flow-log.ts';
 import type { Minute } from '../model/series/minute.ts';
 import { RecordUnavailableError } from './record.ts';
 
-/** A day of minutes, and more entries of the server's own than an event has. */
+/** A day of minutes, and more entries of the server than an event has. */
 const MAX_MINUTES = 1_440;
 const MAX_NOTES = 5_000;
-/** Commands of operators; each is answered, or refused, at once. */
+/** Limits waiting commands of operators. */
 const MAX_APPENDS = 1_000;
 
-/** An entry that is to be written; whoever waits for it is told. */
+/** An entry to be written, and the promise of its row. */
 export interface WaitingEntry {
   readonly entry: LogEntry;
   readonly resolve?: (row: LogRow) => void;
   readonly reject?: (error: Error) => void;
 }
 
-/** What is to be written: bounded, and held until it is known to be recorded. */
+/** Bounded queues of minutes and entries, which stay until they are recorded. */
 export class WaitingWrites {
   readonly #minutes = new Map<number, Minute>();
   readonly #notes = new Map<string, WaitingEntry>();
   readonly #appends: WaitingEntry[] = [];
-  /** Notes that were recorded once, in a database that another one has taken the place of. */
+  /** Ids of notes that a replaced database held. */
   readonly #lost = new Set<string>();
-  /** How many notes were given up. */
   #lostNotes = 0;
 
   get minuteCount(): number {
     return this.#minutes.size;
   }
 
-  /** How many entries were recorded once, and are not now. */
+  /** How many waiting entries a replaced database held. */
   get lostCount(): number {
     return this.#lost.size;
   }
@@ -43,7 +42,7 @@ export class WaitingWrites {
     if (this.#minutes.size > MAX_MINUTES) this.#minutes.delete(Math.min(...this.#minutes.keys()));
   }
 
-  /** The oldest ones; they stay until `recordedMinutes`. */
+  /** Returns the oldest minutes; they stay until `recordedMinutes`. */
   nextMinutes(count: number): Minute[] {
     return [...this.#minutes.values()].toSorted((a, b) => a.minuteMs - b.minuteMs).slice(0, count);
   }
@@ -52,7 +51,7 @@ export class WaitingWrites {
     for (const minuteMs of minutesMs) this.#minutes.delete(minuteMs);
   }
 
-  /** Returns how many were given up so far. */
+  /** Returns how many notes have been dropped so far. */
   addNote(entry: LogEntry): number {
     if (!this.#notes.has(entry.id)) this.#notes.set(entry.id, { entry });
     const [oldest] = this.#notes.keys();
@@ -63,7 +62,7 @@ export class WaitingWrites {
     return this.#lostNotes;
   }
 
-  /** It was recorded once, and is not now. */
+  /** Adds an entry that a replaced database held. */
   addLost(entry: LogEntry): void {
     this.#lost.add(entry.id);
     this.addNote(entry);
@@ -79,13 +78,13 @@ export class WaitingWrites {
     });
   }
 
-  /** The next entry, the server's own first; it stays until `settled`. */
+  /** Returns the next entry, the server's own first; it stays until `close`. */
   nextEntry(): WaitingEntry | undefined {
     const [note] = this.#notes.values();
     return note ?? this.#appends[0];
   }
 
-  /** It is recorded, or will never be. */
+  /** Removes an entry that is recorded, or never will be. */
   close(waiting: WaitingEntry): void {
     if (this.#appends[0] === waiting) this.#appends.shift();
     else this.#forget(waiting.entry.id);
@@ -104,7 +103,7 @@ export class WaitingWrites {
     this.#lost.delete(id);
   }
 
-  /** Nothing that somebody waits for outlives the session that was to write it. */
+  /** Rejects the commands that wait when their session ends. */
   rejectAppends(reason: string): void {
     for (const { reject } of this.#appends.splice(0)) reject?.(new RecordUnavailableError(reason));
   }

@@ -6,14 +6,14 @@ import { isRefusedRow } from './record-fault.ts';
 import type { RecordSession } from './record-session.ts';
 import type { WaitingEntry } from './waiting-writes.ts';
 
-/** One statement: enough of them fill a second, none takes one. */
+/** Limits how long one statement takes. */
 const ROWS_AT_ONCE = 2_000;
 
 /**
- * Writes what waits, in a session that holds the lock. What the database refuses for good is given up and logged, so that
- * it holds up nothing else.
+ * Writes what waits, in a session that holds the lock. Rows that the database refuses for good are logged and dropped, so that
+ * they delay nothing else.
  *
- * @throws whatever ends the session.
+ * @throws whatever ends the session
  */
 export async function writeWaiting(
   session: RecordSession,

@@ -7,7 +7,7 @@ import { readLogState } from '../../desk/model/log/log-state.ts';
 import { checkCommand, contentOf } from '../../desk/flow/check-command.ts';
 import { CommandRefused, type Desk } from '../../desk/flow/desk.ts';
 import { RecordUnavailableError } from '../../desk/record/record.ts';
-import { isSameEntry } from '../../desk/flow/same-entry.ts';
+import { isSameEntry } from '../../desk/flow/operator-commands.ts';
 
 /** When its event happens. */
 export const DESK_NOW_MS = 1_790_000_040_000;

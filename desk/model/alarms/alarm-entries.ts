@@ -8,12 +8,12 @@ import { isSuspended } from './suspensions.ts';
 
 type AlarmKind = 'alarm' | 'alarm-returned' | 'alarm-again' | 'alarm-joined';
 
-/** What is to be noted: an entry without its moment. */
+/** An entry to be noted, without its time. */
 export type AlarmEntry = {
   [K in AlarmKind]: Pick<Extract<LogEntry, { kind: K }>, 'id' | 'kind' | 'sector' | 'data'>;
 }[AlarmKind];
 
-/** Whoever was told of a full sector can do nothing that would make it less full: once is enough. */
+/** Rules that call again. Alarms of capacity do not: nobody can make a full sector less full. */
 const AGAIN_RULES: ReadonlySet<AlarmRule> = new Set([
   'stopped',
   'several-stopped',
@@ -23,8 +23,8 @@ const AGAIN_RULES: ReadonlySet<AlarmRule> = new Set([
 ]);
 
 /**
- * What of an evaluation is new to the log, which must be the one that was evaluated. The ids follow from the time, to ten
- * seconds: the same entries twice are the same.
+ * Returns the entries that an evaluation adds to the log from which it was made. Ids derive from the time, to ten seconds, so
+ * that a repeated entry has the same id.
  */
 export function alarmEntries(
   { findings }: AlarmEvaluation,

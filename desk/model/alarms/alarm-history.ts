@@ -1,24 +1,22 @@
 import type { LogRow } from '../log/flow-log.ts';
 import type { AlarmNotice, ReturnReason, StoppedSector } from './alarm.ts';
 
-/** One alarm from its beginning to its end, as the log tells it. */
+/** One alarm from its beginning to its end, from the log. */
 export interface AlarmHistory {
-  /** Of its entry in the log. */
+  /** The id of its entry in the log. */
   readonly id: string;
-  /** A row's code, '' for the others; null for the whole event. */
+  /** A row's code, '' for the others, null for the whole event. */
   readonly sector: string | null;
-  /** As it was raised. */
   readonly notice: AlarmNotice;
   readonly sinceMs: number;
-  /** Who has noted it, in their order: several, where it was raised again. */
+  /** Acknowledgements in order: several, where it was raised again. */
   readonly acknowledged: readonly AcknowledgedBy[];
-  /** When it called once more. */
   readonly againAtMs: readonly number[];
-  /** When its condition came, or came back, while its rule was suspended: it called nobody. */
+  /** When its condition came, or came back, while its rule was suspended: the alarm called nobody. */
   readonly silentAtMs: readonly number[];
-  /** Sectors that turned out to have stopped with those that it names. */
+  /** Sectors that joined those it names. */
   readonly joined: readonly StoppedSector[];
-  /** The last time; null: its condition held to the end of the log. */
+  /** Its last return; null if its condition held to the end of the log. */
   readonly returned: { readonly atMs: number; readonly why: ReturnReason } | null;
 }
 
@@ -28,7 +26,7 @@ interface AcknowledgedBy {
   readonly note: string | null;
 }
 
-/** All alarms of a log, also those that are over, in the order in which they were raised. */
+/** Returns all alarms of a log, in the order in which they were raised. */
 export function readAlarmHistory(log: readonly LogRow[]): readonly AlarmHistory[] {
   const alarms = new Map<string, AlarmHistory>();
   for (const row of log) {

@@ -1,19 +1,19 @@
 import type { LogEntry } from '../log/flow-log.ts';
 import type { Alarm, AlarmNotice, AlarmRule, MaybeSilent, StoppedSector } from './alarm.ts';
 
-/** What follows from the entries of alarms. */
+/** The state that follows from entries of alarms. */
 export interface AlarmStates {
-  /** By their id, in the order in which they were raised. */
+  /** Alarms that are active or unacknowledged, by id, in the order in which they were raised. */
   readonly open: ReadonlyMap<string, Alarm>;
-  /** When an alarm that a sector had stopped was last over, by the sector's code. */
+  /** When the last stop of a sector ended, by the sector's code. */
   readonly stopOverAtMs: ReadonlyMap<string, number>;
 }
 
 export const NO_ALARMS: AlarmStates = { open: new Map(), stopOverAtMs: new Map() };
 
 /**
- * The states after one more entry of the log (the states of ISA-18.2). An entry that says nothing new, or that
- * names an alarm which is over, changes nothing.
+ * Returns the states of ISA-18.2 after one more entry of the log. A repeated entry, or one about an alarm that is over,
+ * changes nothing.
  *
  *                          acknowledge
  *   alarm ──► active, not ───────────► active, acknowledged
@@ -24,7 +24,7 @@ export const NO_ALARMS: AlarmStates = { open: new Map(), stopOverAtMs: new Map()
  *             returned, not ───────────► over
  *             acknowledged
  *
- * A mark that names an alarm acknowledges it. An alarm that is replaced is over at once: the one that replaces it waits for somebody.
+ * A mark that names an alarm acknowledges it. A replaced alarm is over at once: its replacement is the unacknowledged one.
  */
 export function alarmsAfter(states: AlarmStates, entry: LogEntry): AlarmStates {
   switch (entry.kind) {
@@ -95,7 +95,7 @@ function withAlarm(states: AlarmStates, alarm: Alarm): AlarmStates {
   return { ...states, open: new Map(states.open).set(alarm.id, alarm) };
 }
 
-/** Without the alarm where `next` returns none. */
+/** Removes the alarm if `next` returns none. */
 function change(states: AlarmStates, id: string, next: (alarm: Alarm) => Alarm | undefined): AlarmStates {
   const alarm = states.open.get(id);
   const changed = alarm && next(alarm);

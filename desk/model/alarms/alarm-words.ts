@@ -2,28 +2,24 @@ import type { AlarmNotice, CapacityFigures, ReturnReason } from './alarm.ts';
 
 const WHOLE_NUMBER = new Intl.NumberFormat('pt-BR', { maximumFractionDigits: 0 });
 
-/** What became of an alarm whose rule holds no more. Only the first says that all is well. */
+/** How an alarm returned. Only the first means that all is well. */
 export const RETURN_WORDS: Readonly<Record<ReturnReason, string>> = {
   resolved: 'voltou ao normal',
   withdrawn: 'retirado, não se sabe se voltou',
   replaced: 'substituído por outro alarme',
 };
 
-/** "Voltou" would say that all is well again. */
+/** "Voltou" would mean that all is well again. */
 export const CALLS_AGAIN = 'o alarme chama de novo';
 
-/** Of an alarm whose rule was suspended when its condition came. */
 export const SILENTLY = 'sem chamar (suspenso)';
 
-/**
- * When somebody was last read in a sector that has stopped: in the ten seconds that end where its silence begins. Both lie
- * in the same minute, which is the one to tell others.
- */
+/** Returns an instant in the minute of a stopped sector's last reading: the ten seconds before its silence begins. */
 export function lastReadMs(silentSinceMs: number): number {
   return silentSinceMs - 1;
 }
 
-/** What a raised alarm says to people; `names`: of its sectors, none where it is about the whole ground. */
+/** Describes a raised alarm in Portuguese; `names` are those of its sectors, none for the whole ground. */
 export function alarmWords(
   notice: AlarmNotice,
   names: readonly string[],
@@ -55,7 +51,7 @@ function wordsOf(notice: AlarmNotice, timeOf: (atMs: number) => string): string 
     case 'above-capacity':
       return `ACIMA DA CAPACIDADE: ${fill(notice.figures)}`;
   }
-  throw new Error('unreachable: the rules are all said');
+  throw new Error('unreachable: all rules are covered');
 }
 
 function fill({ admitted, capacity, isAtLeast }: CapacityFigures): string {

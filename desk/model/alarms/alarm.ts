@@ -1,6 +1,6 @@
 /**
- * What an alarm is about: a sector (`stopped`, `dropped`), the whole event (`ground-dropped`, `several-stopped`, `no-data`),
- * or either (the three of the permitted capacity).
+ * Alarms concern a sector (`stopped`, `dropped`), the whole event (`ground-dropped`, `several-stopped`, `no-data`), or either
+ * (those of the permitted capacity).
  */
 export type AlarmRule = keyof FiguresByRule;
 
@@ -15,17 +15,17 @@ export const ALARM_RULES: readonly AlarmRule[] = [
   'above-capacity',
 ];
 
-/** What explains each rule's alarm, as of the moment at which it was raised. Counts are people, rates people a minute. */
+/** The figures of each rule's alarm at the time it was raised. Counts are people, rates people per minute. */
 interface FiguresByRule {
-  /** Nobody entered in a sector for as long as that takes to be no accident. */
+  /** Nobody entered a sector for longer than chance explains. */
   stopped: StoppedFigures;
-  /** Clearly fewer enter in a sector than before, and than in the others. */
+  /** Clearly fewer people enter a sector than before, and than the others. */
   dropped: DroppedFigures;
-  /** Clearly fewer enter in the whole ground than before. */
+  /** Clearly fewer people enter the whole ground than before. */
   'ground-dropped': DroppedFigures;
-  /** Three or more sectors stopped together: the source, rather than the gates. */
+  /** Three or more sectors stopped together, which points to the source rather than the gates. */
   'several-stopped': SeveralStoppedFigures;
-  /** Nothing is known of the tickets. */
+  /** The tickets have not been observed for so long. */
   'no-data': { readonly staleMs: number };
   'near-capacity': CapacityFigures;
   'at-capacity': CapacityFigures;
@@ -33,25 +33,25 @@ interface FiguresByRule {
 }
 
 export interface StoppedFigures {
-  /** Nobody entered from then on. */
+  /** When the last person entered. */
   readonly silentSinceMs: number;
-  /** For how long nobody had to enter: W. */
+  /** The length of silence that raises the alarm: W. */
   readonly windowMs: number;
-  /** How many a minute entered before that: b. */
+  /** The entries per minute before the silence: b. */
   readonly before: number;
   readonly admitted: number;
   readonly valid: number;
 }
 
 export interface DroppedFigures {
-  /** How many entered in the last `windowMs`: x. */
+  /** The entries of the last `windowMs`: x. */
   readonly entered: number;
-  /** How many were to be expected there: e. */
+  /** The expected entries of that window: e. */
   readonly expected: number;
   readonly windowMs: number;
-  /** How many a minute entered in the ten minutes before the window. */
+  /** The entries per minute in the ten minutes before the window. */
   readonly before: number;
-  /** The sector's part of what entered elsewhere in those ten minutes, as a factor; null of the whole ground. */
+  /** The sector's entries in those ten minutes divided by those of other sectors; null for the whole ground. */
   readonly share: number | null;
 }
 
@@ -60,61 +60,60 @@ interface SeveralStoppedFigures {
 }
 
 export interface StoppedSector extends Pick<StoppedFigures, 'silentSinceMs' | 'before'> {
-  /** A row's code, '' for the others. */
+  /** A row's code, or '' for the others. */
   readonly sector: string;
 }
 
 export interface CapacityFigures {
   readonly admitted: number;
-  /** Permitted. */
+  /** The permitted capacity. */
   readonly capacity: number;
-  /** People passed unread: more than `admitted` are in. */
+  /** Set if people passed unread: more than `admitted` are in. */
   readonly isAtLeast?: true;
 }
 
-/** A rule and its figures, as the log has them. */
+/** A rule and its figures, as in the log. */
 export type AlarmNotice = {
   readonly [R in AlarmRule]: { readonly rule: R; readonly figures: FiguresByRule[R] };
 }[AlarmRule];
 
-/** What one alarm is about: there is at most one in force for each rule and sector. */
+/** The subject of an alarm: at most one is open for each rule and sector. */
 export interface AlarmSubject {
   readonly rule: AlarmRule;
-  /** A row's code, '' for the others; null for the whole event. */
+  /** A row's code, '' for the others, null for the whole event. */
   readonly sector: string | null;
 }
 
 /**
- * Why an alarm returned: the condition is over; the rule does not apply any more (a mark, entry closed, evacuation, the end
- * of entry); another alarm says it now, and more.
+ * Why an alarm returned: the condition is over; the rule no longer applies (a mark, entry closed, evacuation, the end of
+ * entry); or another alarm replaces it.
  */
 export type ReturnReason = 'resolved' | 'withdrawn' | 'replaced';
 
 /**
- * Why an alarm asks for somebody again: so long after it was acknowledged, nothing has changed; or its condition came back,
- * with figures of its own, before anybody had acknowledged that it was there.
+ * Why an alarm calls again: its condition still holds so long after the acknowledgement, or came back with new figures before
+ * anybody acknowledged it.
  */
 export type Again =
   | { readonly why: 'unresolved' }
   | { readonly why: 'recurred'; readonly figures: AlarmNotice['figures'] };
 
-/** `isSilent`: its rule was suspended when its condition came, or came back: it called nobody. */
+/** `isSilent`: the rule was suspended when the condition came, or came back; the alarm called nobody. */
 export interface MaybeSilent {
   readonly isSilent?: true | undefined;
 }
 
-/** An alarm in force: active, or not acknowledged. */
+/** An open alarm: active, or unacknowledged. */
 export type Alarm = AlarmSubject &
   AlarmNotice &
   MaybeSilent & {
-    /** Of its entry in the log. */
+    /** The id of its entry in the log. */
     readonly id: string;
-    /** When it was raised. */
     readonly sinceMs: number;
-    /** Null: active. */
+    /** Null while the alarm is active. */
     readonly returnedAtMs: number | null;
     readonly acknowledged: Acknowledgement | null;
-    /** When it last asked for somebody again, or its condition came back. */
+    /** When it last called again, or its condition came back. */
     readonly againAtMs: number | null;
   };
 
@@ -124,13 +123,12 @@ interface Acknowledgement {
   readonly note: string | null;
 }
 
-/** For how many minutes an alarm can be suspended. */
 export const SUSPENSION_MINUTES = [5, 15, 30] as const;
 export type SuspensionMinutes = (typeof SUSPENSION_MINUTES)[number];
 
 /** Until then the rule calls nobody in that sector; its state is displayed, and the log states what happens. */
 export interface Suspension extends AlarmSubject {
-  /** Of its entry in the log: it can be taken back. */
+  /** The id of its entry in the log, for taking it back. */
   readonly id: string;
   readonly sinceMs: number;
   readonly untilMs: number;

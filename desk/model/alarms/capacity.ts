@@ -4,7 +4,7 @@ import { AT_CAPACITY, CAPACITY_HYSTERESIS, FULL_CAPACITY, NEAR_CAPACITY } from '
 
 type CapacityRule = Extract<AlarmRule, `${string}-capacity`>;
 
-/** From the highest level down: raised from there on, above 100 % beyond it. */
+/** The levels from the highest down. Each is raised at its share, the highest only above it. */
 const LEVELS: readonly {
   readonly rule: CapacityRule;
   readonly isReached: (share: number) => boolean;
@@ -16,29 +16,29 @@ const LEVELS: readonly {
 ];
 
 interface Filling {
-  /** A row's code; null: the whole ground. */
+  /** A row's code; null for the whole ground. */
   readonly sector: string | null;
   readonly admitted: number;
   readonly capacity: number | null;
-  /** People passed unread. */
+  /** Whether people passed unread. */
   readonly isIncomplete: boolean;
 }
 
 /**
- * The highest level that is reached, where a capacity is permitted; what is counted is at least there, whatever a mark says.
- * One alarm says it: it replaces that of a lower level, unless nobody wants to hear of the higher one, and none stands.
+ * Finds the highest level reached, where a capacity is permitted. Its alarm replaces that of a lower level, unless the higher
+ * one is suspended and not active.
  */
 export function findCapacity(
   { sector, admitted, capacity, isIncomplete }: Filling,
   active: readonly Alarm[],
-  isHeard: (rule: CapacityRule) => boolean,
+  isRaisable: (rule: CapacityRule) => boolean,
 ): readonly AlarmFinding[] {
   const isActive = (rule: CapacityRule) =>
     active.some((alarm) => alarm.rule === rule && alarm.sector === sector);
   const share = capacity === null ? 0 : admitted / capacity;
   const reached = LEVELS.findIndex(
     ({ rule, level, isReached }) =>
-      (isReached(share) && (isActive(rule) || isHeard(rule))) ||
+      (isReached(share) && (isActive(rule) || isRaisable(rule))) ||
       (isActive(rule) && share > level - CAPACITY_HYSTERESIS),
   );
   return LEVELS.flatMap(({ rule }, place): readonly AlarmFinding[] => {

@@ -6,7 +6,7 @@ import type { Situation } from './situation.ts';
 
 type DropRule = 'dropped' | 'ground-dropped';
 
-/** Sectors, or the whole ground, into which fewer enter; but of what has stopped, that alone is said. */
+/** Finds drops of sectors and of the whole ground; a stop takes precedence over a drop. */
 export function findDrops(
   situation: Situation,
   active: readonly Alarm[],
@@ -20,14 +20,14 @@ export function findDrops(
         place,
         { rule: 'dropped', sector },
         active,
-        stopped.has(place) || isSaidToHaveStopped(active, sector),
+        stopped.has(place) || hasStopAlarm(active, sector),
       ),
     ),
     ...findOne(situation, 'ground', { rule: 'ground-dropped', sector: null }, active, haveSeveralStopped),
   ];
 }
 
-function isSaidToHaveStopped(active: readonly Alarm[], sector: string): boolean {
+function hasStopAlarm(active: readonly Alarm[], sector: string): boolean {
   return active.some((alarm) =>
     alarm.rule === 'several-stopped'
       ? alarm.figures.sectors.some((each) => each.sector === sector)
@@ -55,7 +55,7 @@ function findOne(
   return [{ ...subject, verdict: 'holds', figures: still }];
 }
 
-/** After a stop, those whom it held come at once: neither what came before nor what comes then is usual. */
+/** After a stop those who waited enter at once: neither the flow before nor the one then is usual. */
 function isAfterStop({ atMs, log }: Situation, sector: string | null): boolean {
   const isRecent = (overMs: number | undefined) => overMs !== undefined && atMs < overMs + DROP_AFTER_STOP_MS;
   if (sector !== null) return isRecent(log.stopOverAtMs.get(sector));

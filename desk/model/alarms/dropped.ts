@@ -23,13 +23,13 @@ import {
 } from './limits.ts';
 import { isExpected, type Situation } from './situation.ts';
 
-/** What drops: a sector, by its place, or the whole ground. */
+/** A sector by its index, or the whole ground. */
 export type Dropping = number | 'ground';
 
 interface DropRule {
   readonly windowMs: number;
   readonly minExpected: number;
-  /** So much of what was expected is left, at most. */
+  /** The largest share of the expected entries that is a drop. */
   readonly below: number;
   readonly deviations: number;
   readonly variance: number;
@@ -53,14 +53,14 @@ const GROUND_RULE: DropRule = {
   endsAfterKickOffMs: GROUND_DROP_ENDS_AFTER_KICK_OFF_MS,
 };
 
-/** Whether clearly fewer enter than were to be expected, and have for DROP_HELD_MS. */
+/** Returns the figures if clearly fewer people than expected have entered for DROP_HELD_MS. */
 export function findDrop(situation: Situation, what: Dropping): DroppedFigures | undefined {
   const { atMs, windows } = situation;
   if (!mayDrop(situation, what)) return undefined;
   const now = dropAt(situation, what, atMs);
   if (!now?.isDrop) return undefined;
-  // Held: at each boundary of that time which was watched, up to its beginning.
-  for (const ms of windows.watchedMs) {
+  // The drop must hold at each observed boundary of that time.
+  for (const ms of windows.observedMs) {
     if (ms === atMs) continue;
     if (!dropAt(situation, what, ms)?.isDrop) return undefined;
     if (ms <= atMs - DROP_HELD_MS) return now.figures;
@@ -68,7 +68,7 @@ export function findDrop(situation: Situation, what: Dropping): DroppedFigures |
   return undefined;
 }
 
-/** Whether a drop can be said of it at all. */
+/** Whether the rule applies. */
 export function mayDrop(situation: Situation, what: Dropping): boolean {
   const { atMs, kickOffAtMs, totals, appliesFromMs } = situation;
   if (atMs > kickOffAtMs + ruleOf(what).endsAfterKickOffMs) return false;
@@ -79,8 +79,8 @@ export function mayDrop(situation: Situation, what: Dropping): boolean {
 }
 
 /**
- * Whether an alarm's flow has not come back to what was to be expected when it was raised; `undefined` where that is not
- * known. A base that went on with the time would have the drop itself in it after a quarter of an hour.
+ * Compares the flow with what was expected when the alarm was raised; `undefined` if unknown. A base that moved with the time
+ * would contain the drop itself after a quarter of an hour.
  */
 export function isStillDropped(
   situation: Situation,
@@ -89,7 +89,7 @@ export function isStillDropped(
 ): DroppedFigures | 'recovered' | undefined {
   const { atMs, windows } = situation;
   let current: DroppedFigures | undefined;
-  for (const ms of windows.watchedMs) {
+  for (const ms of windows.observedMs) {
     const window = windows.ending(ms, ruleOf(what).windowMs);
     const counts = window && countIn(situation, what, window, window.fromMs);
     if (!window || !counts) return current;
@@ -104,7 +104,7 @@ export function isStillDropped(
 
 interface Counts {
   readonly entered: number;
-  /** In the other sectors. */
+  /** Entries in the other sectors. */
   readonly elsewhere: number;
 }
 
@@ -126,7 +126,7 @@ function dropAt(
   const inEarlier = countIn(situation, what, earlier, earlier.fromMs);
   if (!inWindow || !inBase || !inEarlier || inBase.entered <= 0) return undefined;
   const before = ratePerMinute(inBase.entered, base);
-  // The smaller one: a convoy is in within ten minutes, and then nothing has dropped.
+  // The smallest share: a convoy enters within ten minutes, and its end is no drop.
   const share =
     what === 'ground'
       ? null
@@ -139,7 +139,7 @@ function dropAt(
   return { isDrop, figures: { entered, expected, windowMs: window.toMs - window.fromMs, before, share } };
 }
 
-/** What entered there, and in the sectors to compare it with: those to which the rules have applied from `sinceMs` on. */
+/** Counts the entries there and in comparable sectors, to which the rules have applied since `sinceMs`. */
 function countIn(
   { windows, appliesFromMs }: Situation,
   what: Dropping,
@@ -155,7 +155,7 @@ function countIn(
   return what === 'ground' ? { entered: all, elsewhere: 0 } : { entered: flow[what] ?? 0, elsewhere: all };
 }
 
-/** A sector that is ahead of the others, as far as somebody comes there, has fewer left to come. */
+/** A sector that is ahead of the others has fewer people left to come. */
 function shareOfPending(
   { windows, totals, appliesFromMs }: Situation,
   what: number,
@@ -176,7 +176,7 @@ function shareOf({ entered, elsewhere }: Counts): number {
   return elsewhere > 0 ? entered / elsewhere : 0;
 }
 
-/** At the rate before; and not more than the share of what enters elsewhere: the common rise and fall is no drop. */
+/** Expects the rate before, but no more than the share of entries elsewhere: a common fall is no drop. */
 function expectedIn(
   { fromMs, toMs }: FlowWindow,
   { before, share }: Pick<DroppedFigures, 'before' | 'share'>,

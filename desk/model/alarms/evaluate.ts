@@ -19,9 +19,8 @@ const FLOW_RULES: ReadonlySet<AlarmRule> = new Set([
 ]);
 
 /**
- * What the rules say now; to be called every ten seconds, whether anybody looks or not. It keeps nothing: what was raised
- * follows from the log, and how long something has held from the series. `inputs.log` must have every entry that was noted,
- * recorded already or not: what it lacks is found anew.
+ * Applies all rules. It is stateless: alarms follow from the log, and durations from the series. `inputs.log` must have every
+ * entry that was noted, recorded or not: an alarm that it lacks is raised again.
  */
 export function evaluateAlarms(inputs: AlarmInputs): AlarmEvaluation {
   const active = inputs.log.alarms.filter(({ returnedAtMs }) => returnedAtMs === null);
@@ -45,7 +44,7 @@ export function evaluateAlarms(inputs: AlarmInputs): AlarmEvaluation {
   };
 }
 
-/** Where nothing can be said of the flow, what was raised stays; where the rules do not apply any more, it does not. */
+/** Alarms stay while the counts are stale, and are withdrawn where the rules no longer apply. */
 function waiting(reason: WaitReason, active: readonly Alarm[]): readonly AlarmFinding[] {
   return active
     .filter(({ rule }) => FLOW_RULES.has(rule))
@@ -91,7 +90,7 @@ function stateOf(
   const count = window && windows.flow(window)?.[place];
   if (count === undefined || appliesFromMs[place] === Infinity) return 'unknown';
   if (count > 0) return 'flowing';
-  // After a gap, or just after the beginning, nobody can say that a silence is none.
+  // After a gap, or just after the beginning, a silence may be a stop.
   const canTell =
     !mayStop(situation, place) || rateBefore(situation, place, windows.silentSince(place)) !== undefined;
   return canTell ? 'quiet' : 'unknown';

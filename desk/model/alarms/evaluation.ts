@@ -2,16 +2,16 @@ import type { SeriesReading } from '../series/series-reading.ts';
 import type { LogState } from '../log/log-state.ts';
 import type { AlarmNotice, AlarmSubject, ReturnReason } from './alarm.ts';
 
-/** All that the rules see. Instants are milliseconds since 1970 by the flow's clock. */
+/** The inputs of the rules. Instants are milliseconds since 1970 by the flow's clock. */
 export interface AlarmInputs {
   readonly series: SeriesReading;
-  /** Of the venue's rows, then '' of the others: as many as the series has sectors. */
+  /** The codes of the venue's rows, then '' for the others: as many as the series has sectors. */
   readonly codes: readonly string[];
-  /** Permitted, by place; null: nobody says. */
+  /** The permitted capacity of each sector; null where none is set. */
   readonly capacities: readonly (number | null)[];
   readonly groundCapacity: number | null;
   readonly log: LogState;
-  /** Since when the counts are not live, in milliseconds that do not rush with the clock; null: they are. */
+  /** How long the counts have been stale, in real milliseconds; null while they are live. */
   readonly staleForMs: number | null;
   readonly nowMs: number;
 }
@@ -25,26 +25,25 @@ export type WaitReason =
   | 'evacuated'
   | 'after-end';
 
-/** What a rule says of what it is about. Of what neither holds nor is in force, nothing is told. */
+/** The result of a rule for one subject; subjects without a condition or an open alarm have none. */
 export type AlarmFinding =
   | HoldingCondition
-  /** `unknown`: an alarm that was raised stays as it is. */
+  /** `unknown` leaves an alarm as it is. */
   | (AlarmSubject & { readonly verdict: ReturnReason | 'unknown' });
 
 export type HoldingCondition = AlarmSubject & AlarmNotice & { readonly verdict: 'holds' };
 
 /**
- * In words on the desk. `quiet`: nobody entered for a while, and that may well be; `unknown`: the rules cannot tell, or do
- * not apply.
+ * The state of a sector on the desk. `quiet`: nobody entered for a while, within what chance explains; `unknown`: the rules
+ * cannot decide, or do not apply.
  */
 export type SectorState = 'flowing' | 'quiet' | 'stopped' | 'dropped' | 'unknown';
 
 export interface AlarmEvaluation {
-  /** The boundary at which the flow was looked at; null before there is one. */
+  /** The boundary of the evaluation; null before the first. */
   readonly atMs: number | null;
-  /** Null: the rules of the flow are applied. */
+  /** Null if the rules of the flow are applied. */
   readonly waits: WaitReason | null;
   readonly findings: readonly AlarmFinding[];
-  /** By place. */
   readonly sectors: readonly SectorState[];
 }

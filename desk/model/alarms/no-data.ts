@@ -4,7 +4,7 @@ import type { AlarmFinding, AlarmInputs, WaitReason } from './evaluation.ts';
 import { BACK_FOR_MS, GATES_BEFORE_KICK_OFF_MS, STALE_MS } from './limits.ts';
 import type { Situation } from './situation.ts';
 
-/** Whether nothing is known of the tickets while people enter. */
+/** Finds whether the tickets are unobserved while people enter. */
 export function findNoData(
   { staleForMs, log, nowMs }: AlarmInputs,
   situation: Situation | WaitReason,
@@ -26,5 +26,5 @@ function isBack(situation: Situation | WaitReason): boolean {
   if (typeof situation === 'string') return false;
   const { atMs, windows } = situation;
   const boundaries = BACK_FOR_MS / BUCKET_MS;
-  return windows.watchedMs[boundaries] === atMs - BACK_FOR_MS;
+  return windows.observedMs[boundaries] === atMs - BACK_FOR_MS;
 }

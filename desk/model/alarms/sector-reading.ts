@@ -1,22 +1,21 @@
 import type { StoppedFigures } from './alarm.ts';
 
-/** What can be said of one sector. `isWithdrawn`: that it stopped was said, and the rule does not apply to it any more. */
+/** Whether a sector has stopped. `isWithdrawn`: an alarm names it, and the rule no longer applies to it. */
 export type SectorReading =
   | Stop
   | (SectorHead & { readonly isStopped: false | undefined; readonly isWithdrawn?: boolean });
 
-/** A sector that has stopped. */
 export interface Stop extends SectorHead {
   readonly isStopped: true;
   readonly figures: StoppedFigures;
 }
 
-/** Which sector it is, and what alarms say of it. */
+/** A sector and the alarms that name it. */
 export interface SectorHead {
   readonly place: number;
   readonly sector: string;
-  /** Which alarm says already that it stopped: one of its own, or that of several. */
+  /** The alarm that names its stop: one of its own, or that of several. */
   readonly raisedBy: 'own' | 'group' | null;
-  /** It was one of several that stopped, and has gone on only just now. */
+  /** Whether it was one of several and has just resumed. */
   readonly isLeaving: boolean;
 }

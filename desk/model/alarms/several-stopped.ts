@@ -7,14 +7,14 @@ export type SeveralStopped = Extract<Alarm, { rule: 'several-stopped' }>;
 
 interface Together {
   readonly finding: AlarmFinding | undefined;
-  /** The sectors of which that one alarm speaks. */
+  /** The sectors that the alarm names. */
   readonly sectors: ReadonlySet<string>;
 }
 
 export const SEVERAL_STOPPED = { rule: 'several-stopped', sector: null } as const;
 const NOT_TOGETHER: Together = { finding: undefined, sectors: new Set() };
 
-/** Whether sectors have stopped together, of which no alarm says so. `stops`: those of which somebody wants to hear. */
+/** Finds sectors that have stopped together and are not all named by alarms. `stops` are those that are not suspended. */
 export function findTogether(stops: readonly Stop[]): Together {
   const together = mostTogether(stops);
   if (together.length < SEVERAL || together.every(({ raisedBy }) => raisedBy === 'own')) return NOT_TOGETHER;
@@ -22,8 +22,8 @@ export function findTogether(stops: readonly Stop[]): Together {
 }
 
 /**
- * Whether those that an alarm names are still SEVERAL, with those that went on just now; who turns out to have stopped with
- * them joins them.
+ * Checks whether the sectors that an alarm names are still SEVERAL, with those that have just resumed. Sectors that stopped
+ * with them join.
  */
 export function followTogether(
   group: SeveralStopped,
@@ -40,7 +40,7 @@ export function followTogether(
   const still = [...left, ...joining];
   const leaving = readings.filter(({ isLeaving, isStopped }) => isLeaving && isStopped === false);
   if (still.length > 0 && still.length + leaving.length >= SEVERAL) return hold(still);
-  // Of one that is marked nobody knows whether it goes on.
+  // It is unknown whether a marked sector has resumed.
   const over = named.some((reading) => !reading.isStopped && reading.isWithdrawn) ? 'withdrawn' : 'resolved';
   return { ...NOT_TOGETHER, finding: { ...SEVERAL_STOPPED, verdict: left.length > 0 ? 'replaced' : over } };
 }
@@ -55,7 +55,7 @@ function hold(stops: readonly Stop[]): Together {
   };
 }
 
-/** The most sectors that stopped within TOGETHER_MS. */
+/** Returns the largest group that stopped within TOGETHER_MS. */
 function mostTogether(stops: readonly Stop[]): readonly Stop[] {
   let most: readonly Stop[] = [];
   for (const { figures: first } of stops) {

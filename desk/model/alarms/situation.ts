@@ -5,7 +5,7 @@ import { FlowWindows } from './flow-windows.ts';
 import {
   FEWEST_WHO_COME,
   LATE_BEFORE_KICK_OFF_MS,
-  MAX_UNWATCHED_MS,
+  MAX_UNOBSERVED_MS,
   MIN_PENDING,
   MOST_WHO_COME,
   STOP_ENDS_AFTER_KICK_OFF_MS,
@@ -14,26 +14,26 @@ import type { SectorMark } from '../log/marks.ts';
 import { totalsAt } from '../series/totals-at.ts';
 import { type UncountedSpan, uncountedSpans } from '../log/uncounted.ts';
 
-/** What the rules of the flow look at, where they are applied. */
+/** The inputs of the rules of the flow, where they apply. */
 export interface Situation {
-  /** The last boundary, which was watched. */
+  /** The last boundary, which was observed. */
   readonly atMs: number;
   readonly nowMs: number;
   readonly kickOffAtMs: number;
   readonly log: LogState;
   readonly windows: FlowWindows;
   readonly codes: readonly string[];
-  /** As of that boundary. */
+  /** The totals at that boundary. */
   readonly totals: readonly SectorTotals[];
-  /** By place: no window in which few entered may begin before; Infinity while a mark stands. */
+  /** The earliest start of a window, by sector; Infinity under an active mark. */
   readonly appliesFromMs: readonly number[];
-  /** By place: from when on nobody entering is a silence; Infinity while a mark stands. */
+  /** When a silence may begin, by sector; Infinity under an active mark. */
   readonly silenceFromMs: readonly number[];
-  /** By place: when marks stood that have ended, in their order. What few were read then is not usual. */
+  /** The times of ended marks, by sector and in order: few readings then are not usual. */
   readonly marked: readonly (readonly UncountedSpan[])[];
 }
 
-/** Or why they are not applied. */
+/** Returns the situation, or why the rules do not apply. */
 export function readSituation(inputs: AlarmInputs): Situation | WaitReason {
   const { series, codes, log, nowMs } = inputs;
   const kickOffAtMs = log.kickOffAtMs;
@@ -46,7 +46,7 @@ export function readSituation(inputs: AlarmInputs): Situation | WaitReason {
   const isLive =
     inputs.staleForMs === null &&
     atMs !== undefined &&
-    nowMs - atMs <= MAX_UNWATCHED_MS &&
+    nowMs - atMs <= MAX_UNOBSERVED_MS &&
     series.admittedAt(atMs, 0) !== undefined;
   if (!isLive) return 'not-live';
   return {
@@ -58,14 +58,14 @@ export function readSituation(inputs: AlarmInputs): Situation | WaitReason {
     codes,
     totals: totalsAt(series, atMs),
     appliesFromMs: codes.map((code) => appliesFromMs(log, code, () => true)),
-    // "Acabou" says that readings are back: that none came while the mark stood counts. Where entry was suspended nobody
-    // could come, and people take a moment.
+    // A mark that has ended does not interrupt a silence: readings should be back. Only where entry was suspended nobody could
+    // come, and people take a moment.
     silenceFromMs: codes.map((code) => appliesFromMs(log, code, ({ mark }) => mark === 'suspended')),
     marked: codes.map((code) => uncountedSpans(log.endedMarks.filter((mark) => isOf(mark, code)))),
   };
 }
 
-/** `interrupts`: whether nothing counts from before the end of a mark. */
+/** `interrupts`: whether the time before the end of a mark is left out. */
 function appliesFromMs(
   { marks, endedMarks, reopenedAtMs, gatesOpenAtMs }: LogState,
   code: string,
@@ -84,7 +84,7 @@ function isOf({ sector }: SectorMark, code: string): boolean {
   return sector === code || sector === null;
 }
 
-/** Whether so many are still expected, at least this share of the valid tickets, that it would be odd if nobody came. */
+/** Whether enough people are still expected, at least this share of the valid tickets, that somebody should come. */
 export function isExpected(
   { atMs, kickOffAtMs }: Situation,
   { admitted, valid }: SectorTotals,

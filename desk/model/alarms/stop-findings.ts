@@ -8,21 +8,21 @@ import { findStop, hasResumedBy, isStillStopped, mayStop } from './stopped.ts';
 import { isSuspended } from './suspensions.ts';
 
 interface StopFindings {
-  /** Every sector that has stopped, whether an alarm says so or not. */
+  /** Every sector that has stopped, with an alarm or without. */
   readonly stopped: ReadonlySet<number>;
   readonly findings: readonly AlarmFinding[];
 }
 
-/** Sectors that stopped: each by itself, or several together. */
+/** Finds sectors that have stopped, each by itself or several together. */
 export function findStops(situation: Situation, active: readonly Alarm[]): StopFindings {
   const { log, nowMs, codes } = situation;
   const group = active.find((alarm): alarm is SeveralStopped => alarm.rule === 'several-stopped');
   const readings = codes.map((sector, place) => readSector(situation, { place, sector }, active, group));
   const stops = readings.filter((reading): reading is Stop => reading.isStopped === true);
-  const heard = stops.filter(({ sector }) => !isSuspended(log, { rule: 'stopped', sector }, nowMs));
-  const isGroupHeard = !isSuspended(log, SEVERAL_STOPPED, nowMs);
-  // While nobody wants to hear of several, a sector of which no alarm says so speaks for itself.
-  const joinable = isGroupHeard ? heard : heard.filter(({ raisedBy }) => raisedBy === 'group');
+  const unsuspended = stops.filter(({ sector }) => !isSuspended(log, { rule: 'stopped', sector }, nowMs));
+  const isGroupRaisable = !isSuspended(log, SEVERAL_STOPPED, nowMs);
+  // While the group's rule is suspended, sectors without an alarm raise their own.
+  const joinable = isGroupRaisable ? unsuspended : unsuspended.filter(({ raisedBy }) => raisedBy === 'group');
   const together = group ? followTogether(group, readings, joinable) : findTogether(joinable);
   return {
     stopped: new Set(stops.map(({ place }) => place)),

@@ -14,7 +14,7 @@ import {
 } from './limits.ts';
 import { isExpected, type Situation } from './situation.ts';
 
-/** Whether a sector has stopped: nobody entered for so long that EXPECTED_IN_SILENCE would have, at the rate before. */
+/** Returns the figures if nobody entered for so long that EXPECTED_IN_SILENCE would have at the base rate. */
 export function findStop(situation: Situation, place: number): StoppedFigures | undefined {
   const { atMs, windows, totals } = situation;
   if (!mayStop(situation, place)) return undefined;
@@ -26,13 +26,13 @@ export function findStop(situation: Situation, place: number): StoppedFigures | 
   const windowMs = Math.max(MIN_SILENCE_MS, (EXPECTED_IN_SILENCE / before) * MINUTE_MS);
   if (silentMs < windowMs) return undefined;
   const { admitted = 0, valid = 0 } = totals[place] ?? {};
-  // However long a mark stood meanwhile: the records have nobody since then.
+  // The silence includes the time of a mark: no entry has been recorded since.
   return { silentSinceMs: quietSinceMs, windowMs, before, admitted, valid };
 }
 
 /**
- * How many a minute entered in the ten minutes before, or before a mark that stood in them; `undefined` where that is not
- * known: no stop can be found then.
+ * Returns the entries per minute in the ten minutes before the silence, or before a mark within them; `undefined` if unknown,
+ * and then there is no stop.
  */
 export function rateBefore(
   { atMs, windows, marked }: Situation,
@@ -48,14 +48,14 @@ export function rateBefore(
   return base && count !== undefined ? ratePerMinute(count, base) : undefined;
 }
 
-/** Whether a stop can be said of a sector at all. */
+/** Whether the rule applies to a sector. */
 export function mayStop(situation: Situation, place: number): boolean {
   const totals = situation.totals[place];
   if (!totals || situation.appliesFromMs[place] === Infinity) return false;
   return isExpected(situation, totals, PENDING_SHARE_TO_STOP);
 }
 
-/** Whether a sector that had stopped has not gone on; `undefined` where that is not known. */
+/** Whether a stopped sector has not resumed; `undefined` if unknown. */
 export function isStillStopped(
   { atMs, windows }: Situation,
   place: number,
@@ -65,7 +65,7 @@ export function isStillStopped(
   return count === undefined ? undefined : count < resumedFrom(raised);
 }
 
-/** Whether it has gone on at any time since, up to this boundary, as far as that was watched. */
+/** Whether the sector has resumed at any observed boundary up to this one. */
 export function hasResumedBy(
   byMs: number,
   { windows }: Situation,
@@ -75,7 +75,7 @@ export function hasResumedBy(
   const count = resumedFrom(raised);
   const sinceThen = windows.flowOf({ fromMs: raised.silentSinceMs, toMs: byMs }, place);
   if (sinceThen !== undefined && sinceThen < count) return false;
-  return windows.watchedMs.some(
+  return windows.observedMs.some(
     (ms) =>
       ms <= byMs &&
       ms - RESUMED_WITHIN_MS >= raised.silentSinceMs &&

@@ -3,12 +3,11 @@ import type { LogState } from '../log/log-state.ts';
 import { MINUTE_MS } from '../series/minute.ts';
 import type { AlarmSubject } from './alarm.ts';
 
-/** When the suspension of this entry ends by itself. */
+/** Returns when the suspension ends by itself. */
 export function suspensionEndMs({ atMs, data }: Extract<LogEntry, { kind: 'suspend' }>): number {
   return atMs + data.minutes * MINUTE_MS;
 }
 
-/** Whether operators want to hear nothing of it for now. */
 export function isSuspended(
   { suspensions }: Pick<LogState, 'suspensions'>,
   { rule, sector }: AlarmSubject,

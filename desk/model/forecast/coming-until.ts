@@ -2,7 +2,7 @@ import { SUSTAINED_MINUTES } from '../series/best-rates.ts';
 import { valueAt } from './curve-value.ts';
 import { ALL_BUT_SHARE, LEAST_USUAL_SHARE } from './limits.ts';
 
-/** What is known after kick-off; minutes are to the kick-off that people came for, shares of the valid tickets. */
+/** Arrivals after kick-off. Minutes are relative to the kick-off that people came for; shares are of the valid tickets. */
 export interface LateArrivals {
   readonly atMin: number;
   readonly admittedShare: number;
@@ -12,8 +12,8 @@ export interface LateArrivals {
 }
 
 /**
- * By which minute all but ALL_BUT_SHARE of those who come are in: as many more come as usual from now on, times how much
- * faster they enter now than usual. Null where too few enter, today or usually, to tell, or as many are in already.
+ * Returns the minute by which all but ALL_BUT_SHARE of those who come are in: the usual rest, scaled by the current flow
+ * relative to the usual one. Null if too few enter, today or usually, or so many are in already.
  */
 export function comingUntilMin(
   usual: Float64Array,

@@ -2,39 +2,39 @@ import { valueAt } from './curve-value.ts';
 import type { SeenShare } from './lateness.ts';
 import { CORRECTION, LEAST_PACE_SHARE } from './limits.ts';
 
-/** What is known of a match before kick-off and may tell how far its forecast is off, each in its usual deviations. */
+/** Predictors of a forecast's error, in their usual deviations. */
 export interface Signs {
-  /** How many more entered lately than the shifted curve says. */
+  /** The recent entries beyond those of the shifted curve. */
   readonly pace: number;
-  /** By how much the curve was shifted. */
+  /** The shift of the curve. */
   readonly lateness: number;
 }
 
-/** What one match was off, on the logit, and what was known before. */
+/** The error of one match, on the logit scale, with its predictors. */
 export interface SignedError {
   readonly signs: Signs;
   readonly error: number;
 }
 
-/** By how much errors grow with each sign, beginning at what is usual. */
+/** How errors grow with each predictor, relative to its mean. */
 export interface Correction {
   readonly usual: Signs;
   readonly slopes: Signs;
 }
 
-/** Of what was seen, in the order of COMPARED_MIN, and the curve that was shifted to it. */
+/** Returns the predictors for shares seen at COMPARED_MIN, and the curve that was shifted to them. */
 export function readSigns(usual: Float64Array, lateness: number, seen: readonly SeenShare[]): Signs {
   const [before, now] = seen.slice(-2);
   if (!before || !now) throw new RangeError('the pace needs two moments');
   const expected = Math.max(0, valueAt(usual, now.min - lateness) - valueAt(usual, before.min - lateness));
-  // What comes by chance grows with the root of what is expected.
+  // Chance grows with the square root of the expected share.
   const pace = (now.share - before.share - expected) / Math.sqrt(expected + LEAST_PACE_SHARE);
   return { pace: pace / CORRECTION.pace.deviation, lateness: lateness / CORRECTION.lateness.deviation };
 }
 
 /**
- * Which slopes these matches show, without the one at a place, if that is given: a regression whose slopes are drawn (ridge)
- * to those of CORRECTION, as if so many matches had shown them before.
+ * Fits the slopes to these matches, optionally without the one at an index: a ridge regression towards the slopes of
+ * CORRECTION, which weigh as much as so many matches.
  */
 export function fitCorrection(matches: readonly SignedError[], without = -1): Correction {
   const count = without < 0 ? matches.length : matches.length - 1;
@@ -68,7 +68,7 @@ export function fitCorrection(matches: readonly SignedError[], without = -1): Co
   };
 }
 
-/** What a forecast with these signs is expected to be off, beyond the mean error. */
+/** Returns the expected error of a forecast beyond the mean error. */
 export function expectedError({ usual, slopes }: Correction, signs: Signs): number {
   return slopes.pace * (signs.pace - usual.pace) + slopes.lateness * (signs.lateness - usual.lateness);
 }

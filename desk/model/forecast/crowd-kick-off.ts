@@ -2,8 +2,8 @@ import type { LogState } from '../log/log-state.ts';
 import { MOST_POSTPONED_MS } from './limits.ts';
 
 /**
- * The kick-off that people come for: that which was planned, where it is put off by little, because who is on the way does
- * not come later for that. Milliseconds since 1970; null where no kick-off is known.
+ * Returns the kick-off that people come for, in milliseconds since 1970: the planned one after a short postponement, since
+ * people on their way do not come later. Null without a kick-off.
  */
 export function crowdKickOffMs({
   kickOffAtMs,

@@ -1,7 +1,7 @@
 import { CURVE_FROM_MIN } from './limits.ts';
 import { CURVE_LENGTH } from './match-curve.ts';
 
-/** Of a column with a value a minute, at any minute to kick-off: straight between two, flat beyond the ends. */
+/** Interpolates a column of values per minute at any minute to kick-off; it is flat beyond the ends. */
 export function valueAt(column: Float64Array, min: number): number {
   const place = Math.min(Math.max(min + CURVE_FROM_MIN, 0), CURVE_LENGTH - 1);
   const index = Math.floor(place);
@@ -10,7 +10,6 @@ export function valueAt(column: Float64Array, min: number): number {
   return before + (place - index) * (after - before);
 }
 
-/** Value by value. */
 export function sumOf(columns: readonly Float64Array[]): Float64Array {
   const sum = new Float64Array(CURVE_LENGTH);
   for (const column of columns) {
@@ -20,7 +19,7 @@ export function sumOf(columns: readonly Float64Array[]): Float64Array {
   return sum;
 }
 
-/** Of `count` columns, of which the sum is given; without one of them, if that is given. */
+/** Returns the mean of `count` columns from their sum, optionally without one of them. */
 export function meanOf(sum: Float64Array, count: number, without?: Float64Array): Float64Array {
   const mean = new Float64Array(CURVE_LENGTH);
   const left = without ? count - 1 : count;

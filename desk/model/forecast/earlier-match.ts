@@ -2,46 +2,46 @@ import type { LogRow, Source } from '../log/flow-log.ts';
 import { readLogState } from '../log/log-state.ts';
 import { uncountedMarks } from '../log/uncounted.ts';
 import { crowdKickOffMs } from './crowd-kick-off.ts';
-import { WATCHED_FROM_MIN } from './limits.ts';
+import { OBSERVED_FROM_MIN } from './limits.ts';
 import { type MatchCurve, type MinuteCount, readMatchCurve } from './match-curve.ts';
 
-/** One minute of one sector, as the record has it. */
+/** A recorded minute of one sector. */
 export interface RecordedCount extends MinuteCount {
-  /** A row's code, '' for the others. */
+  /** A row's code, or '' for the others. */
   readonly sector: string;
 }
 
-/** What the record holds of one other event. */
+/** The record of another event. */
 export interface RecordedMatch {
   readonly eventId: string;
-  /** Of one source, without imports that were withdrawn; the minutes of each sector in their order. */
+  /** Minutes of one source without withdrawn imports, those of each sector in order. */
   readonly counts: readonly RecordedCount[];
   readonly source: Source;
   readonly log: readonly LogRow[];
-  /** What event_details says: it counts where the log says nothing, as that of an import does. */
+  /** The kick-off from `event_details`, for logs without one, as of imports. */
   readonly kickOffAtMs: number | null;
 }
 
-/** A match that forecasts are made from. */
+/** A match that forecasts use. */
 export interface EarlierMatch {
   readonly eventId: string;
   readonly kickOffAtMs: number;
-  /** Invented ones are no base for a real one. */
+  /** Simulated matches are never used for real ones. */
   readonly isSimulated: boolean;
-  /** By code, '' for the others; without those that were not watched around kick-off, or were incomplete by then. */
+  /** Curves by code, '' for the others, of sectors that were observed and complete around kick-off. */
   readonly sectors: ReadonlyMap<string, MatchCurve>;
-  /** The codes of those. */
+  /** The codes of the other sectors. */
   readonly missing: readonly string[];
-  /** Null where a sector is missing: then the others may still serve. */
+  /** Null where a sector is missing: the others may still be used. */
   readonly total: MatchCurve | null;
 }
 
-/** Why a match is no base for a forecast; `not-whole`: not watched around kick-off, or incomplete or broken off by then. */
+/** Why no forecast can use a match. `not-whole`: unobserved around kick-off, or incomplete or broken off by then. */
 export interface Unfit {
   readonly unfit: 'no-kick-off' | 'not-whole';
 }
 
-/** Curves to the kick-off that people came for, up to where counts became incomplete, entry was closed or the ground evacuated. */
+/** Reads the curves of a match up to where counts became incomplete, entry was closed or the ground evacuated. */
 export function readEarlierMatch({
   eventId,
   source,
@@ -53,7 +53,7 @@ export function readEarlierMatch({
   const kickOffAtMs = crowdKickOffMs(state) ?? recorded.kickOffAtMs;
   if (kickOffAtMs === null) return { unfit: 'no-kick-off' };
   const endMs = Math.min(state.evacuatedAtMs ?? Infinity, state.entryClosedAtMs ?? Infinity);
-  // An estimate says nothing of when they passed.
+  // An estimate does not reveal when people passed.
   const incompleteMs = (sector: string | null): number =>
     Math.min(...uncountedMarks(state.uncounted, sector).map(({ sinceMs }) => sinceMs));
   const curveUntil = (untilMs: number, minutes: readonly MinuteCount[]): MatchCurve | null => {
@@ -61,7 +61,7 @@ export function readEarlierMatch({
       minutes.filter(({ minuteMs }) => minuteMs < untilMs),
       kickOffAtMs,
     );
-    return curve && curve.fromMin <= -WATCHED_FROM_MIN ? curve : null;
+    return curve && curve.fromMin <= -OBSERVED_FROM_MIN ? curve : null;
   };
 
   const sectors = new Map<string, MatchCurve>();
@@ -86,7 +86,7 @@ function groupBySector(counts: readonly RecordedCount[]): ReadonlyMap<string, re
   return bySector;
 }
 
-/** Of the minutes in which all sectors are known, in their order. */
+/** Sums the minutes that all sectors have, in order. */
 function sumByMinute(counts: readonly RecordedCount[], sectorCount: number): readonly MinuteCount[] {
   const sums = new Map<number, { minute: MinuteCount; sectors: number }>();
   for (const { minuteMs, admitted, net, valid, lots } of counts) {

@@ -4,29 +4,27 @@ import type { SectorTotals } from '../series/series-reading.ts';
 import { estimateUncounted, uncountedMarks } from '../log/uncounted.ts';
 import { MOST_LEFT_OUT_SHARE } from './limits.ts';
 import type { ForecastSources } from './make-forecast.ts';
-import { type PlaceNow, readPlaceNow } from './place-now.ts';
+import { type RowNow, readRowNow } from './row-now.ts';
 
-/** What the forecast of the ground is of. */
 export interface GroundNow {
-  readonly now: PlaceNow;
-  /** The codes of the sectors that are left out. */
+  readonly now: RowNow;
   readonly without: readonly string[];
 }
 
 /**
- * The whole ground; where people pass somewhere who are not counted, and nobody has estimated how many, what is left without
- * those sectors, if they are small. Null where they are not, or where nobody knows which they are.
+ * Reads the whole ground without sectors in which people pass uncounted and unestimated. Null if those are too large, or
+ * unknown.
  */
 export function readGroundNow(
   { series, codes, log, earlier }: ForecastSources,
   totals: readonly SectorTotals[],
-  moment: Pick<PlaceNow, 'nowMs' | 'crowdMs'>,
+  moment: Pick<RowNow, 'nowMs' | 'crowdMs'>,
 ): GroundNow | null {
   const marks = uncountedMarks(log.uncounted, null);
   const uncountedBy = estimateUncounted(marks, null);
   if (uncountedBy) {
     const whole = { series, totals, history: earlier.total, sector: undefined, uncountedBy };
-    return { now: readPlaceNow(whole, moment), without: [] };
+    return { now: readRowNow(whole, moment), without: [] };
   }
   if (marks.some(({ sector }) => sector === null)) return null;
   const without = codes.filter((code) => marks.some((mark) => mark.sector === code && !mark.estimate));
@@ -45,7 +43,7 @@ export function readGroundNow(
     sector: undefined,
     uncountedBy: estimated,
   };
-  return { now: readPlaceNow(place, moment), without };
+  return { now: readRowNow(place, moment), without };
 }
 
 function isOf({ sector }: SectorMark, codes: readonly string[]): boolean {

@@ -1,12 +1,12 @@
 import { COVERAGE, LEAST_MATCHES_FOR_COVERAGE } from './limits.ts';
 
-/** Ranks are whole numbers, but for the last digits of a share. */
+/** Ranks are whole numbers, apart from rounding errors. */
 const ROUNDING = 1e-9;
 
 /**
- * Between which errors, of these and smallest first, that of another match lies with COVERAGE: as far from their mean as so
- * many of them are from the mean of the others, to both sides alike, so that no single match is an end of the range. Where
- * there are too few errors for that, between the smallest and the largest.
+ * Returns the interval that contains the error of another match with COVERAGE, from sorted errors: symmetric around their
+ * mean, by the deviation of each error from the mean of the others, so that no single match is an end of the range. With too
+ * few errors it spans from the smallest to the largest.
  */
 export function innerErrors(errors: ArrayLike<number>): readonly [low: number, high: number] {
   const count = errors.length;

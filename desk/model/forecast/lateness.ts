@@ -1,16 +1,16 @@
 import { valueAt } from './curve-value.ts';
 import { CURVE_FROM_MIN, LATENESS_COST, MOST_LATENESS_MIN } from './limits.ts';
 
-/** Which share of the valid tickets was in at a minute to kick-off. */
+/** The share of the valid tickets that was in at a minute to kick-off. */
 export interface SeenShare {
   readonly min: number;
   readonly share: number;
 }
 
-/** Of each lateness, the least first: made anew by each search, without a place of its own each time. */
+/** The costs of each lateness, reused by every search. */
 const costs = new Float64Array(2 * MOST_LATENESS_MIN + 1);
 
-/** By how many minutes the usual curve has to be moved to lie best on what was seen; less than zero: the crowd is early. */
+/** Returns the shift of the usual curve, in minutes, that fits best; negative if the crowd is early. */
 export function findLateness(usual: Float64Array, seen: readonly SeenShare[]): number {
   costs.fill(0);
   for (const { min, share } of seen) addDistances(usual, min + MOST_LATENESS_MIN, share);
@@ -23,7 +23,7 @@ export function findLateness(usual: Float64Array, seen: readonly SeenShare[]): n
   return best;
 }
 
-/** How far a share is from the curve at a minute, one minute before it, and so on: thousands of times a second. */
+/** Adds the distances of a share from the curve at a minute, one minute before, and so on. It runs thousands of times a second. */
 function addDistances(usual: Float64Array, firstMin: number, share: number): void {
   const last = usual.length - 1;
   const index = Math.floor(firstMin + CURVE_FROM_MIN);
@@ -36,7 +36,7 @@ function addDistances(usual: Float64Array, firstMin: number, share: number): voi
   }
 }
 
-/** Which share of those pending at a minute gets in by another, if the usual curve comes so much later; 1 of nobody. */
+/** Returns the share of those pending at a minute who are in by another, on the shifted curve; 1 if nobody is pending. */
 export function shiftedShare(
   usual: Float64Array,
   lateness: number,

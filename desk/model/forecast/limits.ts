@@ -1,87 +1,86 @@
-/** Kick-off as set, and postponed by so many minutes: what a match is put off by is mostly one of these. */
+/** Forecasts are for kick-off as set, and for these usual postponements. */
 export const POSTPONED_MIN = [0, 10, 15, 30] as const;
 
-/** So many minutes before kick-off a forecast is noted in the log: early, then as often as there is time to act. */
+/** Forecasts are recorded so many minutes before kick-off: early, then as often as there is time to act. */
 export const STORED_AT_MIN = [90, 60, 45, 30, 15] as const;
 
-/** A forecast is noted up to so much later than it is due: a server that starts then has not missed it. */
+/** A forecast is recorded up to so much later than due, by a server that has just started. */
 export const STORED_LATE_MS = 2 * 60_000;
 
-/** So long after its kick-off a forecast is judged without who was in then: a standby's minutes are known by then. */
+/** A forecast is judged so long after its kick-off even without the count: a standby's minutes are confirmed by then. */
 export const JUDGED_LATE_MS = 30 * 60_000;
 
-/** "Of the last 12 ranges": as many as a season has matches of one kind, few enough to tell a change. */
+/** "Of the last 12 ranges": a season's matches of one kind, few enough to reveal a change. */
 export const JUDGED_RANGES = 12;
 
-/** The curve of an earlier match begins so many minutes before kick-off: two hours, when few have come. */
+/** The curve of an earlier match begins so many minutes before kick-off, when few have come. */
 export const CURVE_FROM_MIN = 120;
-/** And it ends so many minutes after: half an hour of postponement, and the latest crowd beyond it. */
+/** It ends so many minutes after, which covers half an hour of postponement and the latest crowd. */
 export const CURVE_TO_MIN = 60;
 
-/** A match whose minutes begin later than so many minutes before kick-off tells too little to be a base. */
-export const WATCHED_FROM_MIN = 60;
+/** A match whose minutes begin later than so many minutes before kick-off is not used. */
+export const OBSERVED_FROM_MIN = 60;
 
-/** Minutes on end that a curve is bridged over: how the entries are spread within changes no share by more than noise. */
+/** A curve bridges so many missing minutes: how entries are spread within them matters less than noise. */
 export const BRIDGED_MIN = 5;
 
-/** A kick-off up to so much later than planned is postponed: who is on the way comes as before. Later, it is another plan. */
+/** A kick-off up to so much later than planned is postponed: people come as before. Beyond that the plan has changed. */
 export const MOST_POSTPONED_MS = 60 * 60_000;
 
-/** Of the newest matches: a season at home. Older ones had other gates and another crowd. */
+/** The newest matches that are used: a season at home. Older ones had other gates and another crowd. */
 export const MOST_MATCHES = 20;
 
-/** From so many earlier matches on there is a range: from the smallest to the largest error of three. */
+/** A range needs so many earlier matches: it spans from the smallest to the largest error. */
 export const LEAST_MATCHES = 3;
 
-/** From so many on it has a percentage: that of another match is beyond the eighth of nine deviations in two of ten. */
+/** A percentage needs so many: another match is beyond the eighth of nine deviations in two of ten cases. */
 export const LEAST_MATCHES_FOR_COVERAGE = 9;
 
-/** The share of ranges that are to hold. A higher one would need more than nine matches, a lower one helps nobody act. */
+/** The share of ranges that should hold. A higher one needs more than nine matches, a lower one helps nobody act. */
 export const COVERAGE = 0.8;
 
-/** The share that comes in the end is known of matches that were watched for so many minutes after kick-off. */
+/** The final share is known from matches that were observed for so many minutes after kick-off. */
 export const ALL_CAME_MIN = 30;
 
-/** From so many minutes before kick-off on the usual curve is shifted: before, too few have come to tell late from few. */
+/** The usual curve is shifted from so many minutes before kick-off: earlier, a late crowd looks like a small one. */
 export const SHIFT_FROM_MIN = 60;
 
-/** The crowd is taken to be at most so many minutes earlier or later than usual. */
+/** The crowd is assumed to be at most so many minutes earlier or later than usual. */
 export const MOST_LATENESS_MIN = 20;
 
-/** What is compared with the usual curve: who was in so many minutes ago. Ten minutes show its slope. */
+/** Counts so many minutes ago are compared with the usual curve. Ten minutes show its slope. */
 export const COMPARED_MIN = [10, 5, 0] as const;
 
-/** What each minute of lateness costs, as a share of the valid tickets: where curves are flat, no lateness is the best guess. */
+/** The cost of a minute of lateness, as a share of the valid tickets: on a flat curve no lateness is the best guess. */
 export const LATENESS_COST = 0.002;
 
-/** From so many minutes before kick-off on the shifted forecast is corrected: before, few have come, and errors follow no sign. */
+/** The shifted forecast is corrected from so many minutes before kick-off: earlier, errors follow no predictor. */
 export const CORRECTED_FROM_MIN = 45;
 
 /**
- * How errors on the logit follow what is known then: `deviation` is one of usual size (of the pace: a share of the valid
- * tickets in five minutes, by the root of the one that was expected; of lateness: minutes), `slope` what is assumed for one
- * such, and `matches` how many earlier ones that assumption is worth. Of the pace nothing is assumed, ten matches decide as
- * much as that does. Lateness is found too large wherever chance is taken for it, so that a little of it is not believed.
+ * How errors on the logit scale follow the predictors. `deviation` is their usual size (pace: a share of the valid tickets in
+ * five minutes, divided by the root of the expected share; lateness: minutes), `slope` the assumed error per deviation, and
+ * `matches` the weight of that assumption. Lateness is overestimated where chance looks like it, hence its slope.
  */
 export const CORRECTION = {
   pace: { deviation: 0.06, slope: 0, matches: 10 },
   lateness: { deviation: 8, slope: 0.03, matches: 24 },
 } as const;
 
-/** Where fewer are expected in five minutes than this share of the valid tickets, more or fewer of them tell little. */
+/** Where a smaller share of the valid tickets is expected in five minutes, the pace means little. */
 export const LEAST_PACE_SHARE = 0.01;
 
-/** A share of those pending is at least this, and at most one less this: beyond, the logit has no measure. */
+/** Shares are kept this far from 0 and 1, where the logit diverges. */
 export const LEAST_SHARE = 0.002;
 
 /**
- * Where sectors are marked and nobody has estimated, the rest is forecast as long as they have less than this share of the
- * valid tickets: no more is left out than a range leaves open half an hour before kick-off.
+ * Sectors marked without an estimate are left out as long as they have less than this share of the valid tickets: about the
+ * width of a range half an hour before kick-off.
  */
 export const MOST_LEFT_OUT_SHARE = 0.25;
 
-/** Of those who come, all but this share are in when the rest is said to be: the last ones come one by one for long. */
+/** Arrivals count as over when all but this share are in: the last ones come one by one for long. */
 export const ALL_BUT_SHARE = 0.02;
 
-/** Where usually fewer enter in five minutes than this share of the valid tickets, today's flow is no multiple of that. */
+/** Today's flow is not scaled by a usual flow below this share of the valid tickets in five minutes. */
 export const LEAST_USUAL_SHARE = 0.002;

@@ -9,26 +9,25 @@ import { comingUntilMin } from './coming-until.ts';
 import type { Coming, Forecast, NoForecast } from './forecast.ts';
 import { readGroundNow } from './ground-now.ts';
 import { POSTPONED_MIN } from './limits.ts';
-import { outlookOf, usually } from './outlook.ts';
-import { type PlaceNow, readPlaceNow } from './place-now.ts';
+import { outlookOf, readUsual } from './outlook.ts';
+import { type RowNow, readRowNow } from './row-now.ts';
 
-/** What a forecast is made of. */
 export interface ForecastSources {
   readonly nowMs: number;
-  /** Whether the counts can be trusted as of now. */
+  /** Whether the counts are live. */
   readonly isLive: boolean;
   readonly series: SeriesReading;
-  /** Of the sectors in the order of the series, '' for the others. */
+  /** The codes of the series' sectors, '' for the others. */
   readonly codes: readonly string[];
   readonly log: Pick<
     LogState,
     'kickOffAtMs' | 'plannedKickOffAtMs' | 'marks' | 'uncounted' | 'entryClosedAtMs' | 'evacuatedAtMs'
   >;
-  /** By the same codes. */
+  /** Earlier matches for the same codes. */
   readonly earlier: EarlierMatches;
 }
 
-/** Of now: what today's counts and rates, and earlier matches, say of kick-off. */
+/** Forecasts kick-off from today's counts and rates, and from earlier matches. */
 export function makeForecast(sources: ForecastSources): Forecast {
   const { nowMs, series, codes, log, earlier } = sources;
   const { kickOffAtMs } = log;
@@ -45,7 +44,7 @@ export function makeForecast(sources: ForecastSources): Forecast {
   const ground = readGroundNow(sources, totals, moment);
   const without = ground?.without ?? [];
   const isBroken = isSuspended((sector) => !without.includes(sector));
-  const usual = ground && usually(ground.now);
+  const usual = ground && readUsual(ground.now);
   const total = POSTPONED_MIN.flatMap((postponedMin) =>
     ground
       ? Object.assign({}, outlookOf(ground.now, kickOffAtMs + postponedMin * MINUTE_MS, isBroken), usual)
@@ -61,7 +60,7 @@ export function makeForecast(sources: ForecastSources): Forecast {
       if (!history) throw new RangeError(`there is no history of the sector ${sector}`);
       const uncountedBy = estimateUncounted(log.uncounted, code);
       if (!uncountedBy) return null;
-      const now = readPlaceNow({ series, totals, history, sector, uncountedBy }, moment);
+      const now = readRowNow({ series, totals, history, sector, uncountedBy }, moment);
       return outlookOf(
         now,
         kickOffAtMs,
@@ -71,11 +70,11 @@ export function makeForecast(sources: ForecastSources): Forecast {
   };
 }
 
-/** When the rest will be in, after kick-off. */
+/** Forecasts after kick-off when the rest will be in. */
 function comingAfter(
   sources: ForecastSources,
   totals: readonly SectorTotals[],
-  moment: Pick<PlaceNow, 'nowMs' | 'crowdMs'>,
+  moment: Pick<RowNow, 'nowMs' | 'crowdMs'>,
 ): { readonly coming?: Coming } {
   const ground = sources.isLive ? readGroundNow(sources, totals, moment) : null;
   if (!ground) return {};

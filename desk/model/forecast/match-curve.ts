@@ -2,11 +2,10 @@ import { SUSTAINED_MINUTES } from '../series/best-rates.ts';
 import { MINUTE_MS } from '../series/minute.ts';
 import { BRIDGED_MIN, CURVE_FROM_MIN, CURVE_TO_MIN } from './limits.ts';
 
-/** One known minute of a sector or of the whole ground. */
+/** A confirmed minute of a sector or of the whole ground. */
 export interface MinuteCount {
-  /** When it began. */
   readonly minuteMs: number;
-  /** At its end. */
+  /** The count at its end. */
   readonly admitted: number;
   readonly net: number;
   readonly valid: number;
@@ -14,20 +13,19 @@ export interface MinuteCount {
 }
 
 /**
- * How many were in and valid, minute by minute to kick-off: the first value CURVE_FROM_MIN minutes before it, the last one
- * CURVE_TO_MIN after. Beyond the minutes that are known it goes on flat.
+ * Admitted and valid tickets per minute, from CURVE_FROM_MIN minutes before kick-off to CURVE_TO_MIN after. Beyond the
+ * confirmed minutes the curve is flat.
  */
 export interface MatchCurve {
   readonly admitted: Float64Array;
   readonly valid: Float64Array;
-  /** The first and the last whole minute to kick-off that is known; all between are, or bridged over a short gap. */
+  /** The first and the last confirmed minute to kick-off; those between are confirmed, or bridge a short gap. */
   readonly fromMin: number;
   readonly toMin: number;
-  /** The best mean of five minutes without lots, per minute; null where no five are known. */
+  /** The best mean of five minutes without late batches, per minute; null without five confirmed ones. */
   readonly bestRate: number | null;
 }
 
-/** How many values a curve has. */
 export const CURVE_LENGTH = CURVE_FROM_MIN + CURVE_TO_MIN + 1;
 
 interface Point {
@@ -37,7 +35,7 @@ interface Point {
   readonly valid: number;
 }
 
-/** Of minutes in their order: those around kick-off, as far as they hang together. Null where that was not watched. */
+/** Reads the contiguous minutes around kick-off from minutes in order. Null if kick-off was not observed. */
 export function readMatchCurve(minutes: readonly MinuteCount[], kickOffAtMs: number): MatchCurve | null {
   const points = pointsAround(minutes, kickOffAtMs);
   const [first, last] = [points[0], points.at(-1)];
@@ -57,14 +55,14 @@ export function readMatchCurve(minutes: readonly MinuteCount[], kickOffAtMs: num
   return {
     admitted,
     valid,
-    // Before anybody was in, nobody was.
+    // A curve that begins at 0 was 0 before.
     fromMin: first.admitted === 0 ? -CURVE_FROM_MIN : Math.max(-CURVE_FROM_MIN, Math.ceil(first.min)),
     toMin: Math.min(CURVE_TO_MIN, Math.floor(last.min)),
     bestRate: bestRateOf(minutes),
   };
 }
 
-/** Both ends of each minute, as long as no more than BRIDGED_MIN are missing on end; those that kick-off is within. */
+/** Returns both ends of each minute around kick-off, with gaps of at most BRIDGED_MIN. */
 function pointsAround(minutes: readonly MinuteCount[], kickOffAtMs: number): readonly Point[] {
   let points: Point[] = [];
   for (const { minuteMs, admitted, net, valid } of minutes) {

@@ -7,13 +7,13 @@ import { JUDGED_LATE_MS } from './limits.ts';
 import type { StoredForecast, StoredOutcome } from './stored-forecast.ts';
 
 export interface OutcomeSources {
-  /** Of the event: its forecasts and outcomes. */
+  /** The forecasts and outcomes of the event. */
   readonly log: readonly LogRow[];
   readonly state: Pick<LogState, 'uncounted' | 'entryClosedAtMs' | 'evacuatedAtMs'>;
   readonly series: FlowSeries;
 }
 
-/** Of all forecasts whose kick-off has passed, and which the log does not judge yet: the same one again has the same id. */
+/** Returns the outcomes of forecasts that are due and not judged yet. A repeated outcome has the same id. */
 export function outcomesDue({
   log,
   state,
@@ -34,7 +34,7 @@ export function outcomesDue({
   });
 }
 
-/** Undefined: it may still become known. `brokenMs`: from then on the count is not what was forecast. */
+/** Returns undefined while the count may still be confirmed, null if it never will. From `brokenMs` on counts are not comparable. */
 function admittedAtKickOff(
   { kickOffAtMs }: StoredForecast,
   brokenMs: number,

@@ -1,10 +1,10 @@
 import { MINUTE_MS, minuteOf } from '../series/minute.ts';
 import type { ExpectedToCome, ForecastRange, NoRange, Outlook } from './forecast.ts';
 import { COVERAGE, CURVE_FROM_MIN, LEAST_MATCHES_FOR_COVERAGE } from './limits.ts';
-import type { PlaceNow } from './place-now.ts';
+import type { RowNow } from './row-now.ts';
 
-/** For a kick-off that is still to come. */
-export function outlookOf(now: PlaceNow, kickOffAtMs: number, isSuspended: boolean): Outlook {
+/** Forecasts a kick-off in the future. */
+export function outlookOf(now: RowNow, kickOffAtMs: number, isSuspended: boolean): Outlook {
   const { nowMs, crowdMs, admitted, estimated, valid, meanOfFive, bestOfFive, history } = now;
   const leftMin = (kickOffAtMs - nowMs) / MINUTE_MS;
   const expected = expectedToCome(now);
@@ -27,13 +27,13 @@ export function outlookOf(now: PlaceNow, kickOffAtMs: number, isSuspended: boole
   };
 }
 
-/** What earlier matches had, which the ground alone is compared with. */
-export function usually({
+/** Returns the usual figures, which only the ground has. */
+export function readUsual({
   nowMs,
   crowdMs,
   valid,
   history,
-}: PlaceNow): Pick<Outlook, 'usualPerMinute' | 'usualAtKickOff'> {
+}: RowNow): Pick<Outlook, 'usualPerMinute' | 'usualAtKickOff'> {
   const perMinute = history.usualPerMinute((minuteOf(nowMs) - crowdMs) / MINUTE_MS);
   const atKickOff = history.usualShare(0);
   return {
@@ -42,7 +42,7 @@ export function usually({
   };
 }
 
-function expectedToCome({ admitted, valid, history: { coming } }: PlaceNow): ExpectedToCome {
+function expectedToCome({ admitted, valid, history: { coming } }: RowNow): ExpectedToCome {
   return {
     count: Math.max(admitted, valid * (coming?.share ?? 1)),
     matches: coming?.matches ?? 0,
@@ -51,14 +51,14 @@ function expectedToCome({ admitted, valid, history: { coming } }: PlaceNow): Exp
 
 type Ranged = Pick<Outlook, 'lateness' | 'range'>;
 
-function findRange(now: PlaceNow, kickOffAtMs: number, leftMin: number): Ranged {
+function findRange(now: RowNow, kickOffAtMs: number, leftMin: number): Ranged {
   const { nowMs, crowdMs, admitted, valid, bestOfFive, seen, history } = now;
   const atMin = (nowMs - crowdMs) / MINUTE_MS;
   if (atMin < -CURVE_FROM_MIN) return none('early');
   const answer = history.answer({ atMin, targetMin: (kickOffAtMs - crowdMs) / MINUTE_MS, seen });
   if (!answer) return none('few-matches');
   const { low, middle, high, matches, lateness } = answer;
-  // Before the crowd comes, today's best rate says little of what the gates can pass: that of earlier matches does.
+  // Before the crowd comes, the best rate of earlier matches shows what the gates can pass, not today's.
   const rates = [bestOfFive, history.bestRate].filter((rate) => rate !== null);
   const bound = rates.length === 0 ? null : reached(now, Math.max(...rates), leftMin);
   const pending = Math.max(0, valid - admitted);
@@ -74,8 +74,8 @@ function findRange(now: PlaceNow, kickOffAtMs: number, leftMin: number): Ranged 
   return { lateness, range };
 }
 
-/** Who is in after so many minutes at a rate. */
-function reached({ admitted }: PlaceNow, perMinute: number, minutes: number): number {
+/** Returns the count after so many minutes at a rate. */
+function reached({ admitted }: RowNow, perMinute: number, minutes: number): number {
   return admitted + Math.max(0, perMinute) * minutes;
 }
 

@@ -4,7 +4,7 @@ import type { EarlierMatch } from './earlier-match.ts';
 import { CURVE_FROM_MIN } from './limits.ts';
 import { CURVE_LENGTH, type MatchCurve } from './match-curve.ts';
 
-/** Of an earlier match without some of its sectors; null where another one is missing, so that nobody knows the sum. */
+/** Returns the curve of a match without some of its sectors; null if another one is missing. */
 export function restCurve(
   { sectors, missing }: EarlierMatch,
   without: ReadonlySet<string>,
@@ -28,7 +28,7 @@ export function restCurve(
   };
 }
 
-/** The curve's steepest five minutes; lots are in it, so no more than the best of all sectors, without theirs, together. */
+/** Returns the steepest five minutes of the curve, which includes late batches, limited to the sum of the sectors' best rates. */
 function bestRateOf(admitted: Float64Array, curves: readonly MatchCurve[]): number | null {
   const rates = curves.flatMap(({ bestRate }) => bestRate ?? []);
   if (rates.length === 0) return null;

@@ -2,17 +2,17 @@ import { MINUTE_MS } from '../series/minute.ts';
 import type { Forecast } from './forecast.ts';
 import { STORED_AT_MIN, STORED_LATE_MS } from './limits.ts';
 
-/** A forecast of the ground as the log keeps it; counts are people, the range null where there was none. */
+/** A forecast of the ground in the log; counts are people. */
 export interface StoredForecast {
   /** One of STORED_AT_MIN. */
   readonly minutesBefore: number;
-  /** The kick-off that it is for: it is judged by who was in then, whatever was set later. */
+  /** The kick-off that it is for and judged by, whatever was set later. */
   readonly kickOffAtMs: number;
   readonly expected: number;
   readonly perMinuteNeeded: number;
-  /** How many of those who were in had passed unread, as estimated; absent where there were none. */
+  /** The estimate of people who had passed unread, if any. */
   readonly estimated?: number;
-  /** The codes of the sectors that it leaves out: it is never judged; absent where it is of the whole ground. */
+  /** The codes of the sectors that it leaves out, if any: such a forecast is never judged. */
   readonly without?: readonly string[];
   readonly range: StoredRange | null;
 }
@@ -25,17 +25,16 @@ interface StoredRange {
   readonly coverage: number | null;
 }
 
-/** What came of a stored forecast. */
 export interface StoredOutcome {
   /** The `id` of the forecast's entry. */
   readonly forecast: string;
-  /** Who was in at its kick-off; null where that was not watched, or counts were incomplete or entry broken off by then. */
+  /** The count at its kick-off; null if it was not observed, or was incomplete or broken off by then. */
   readonly admitted: number | null;
-  /** Whether that lay within the range; null without either. */
+  /** Whether the count lay within the range; null without either. */
   readonly isHeld: boolean | null;
 }
 
-/** What is to be noted of a forecast, if it is one of those that are kept: the same one again has the same id. */
+/** Returns the entry for a forecast that is to be recorded; a repeated one has the same id. */
 export function storedForecastOf(
   forecast: Forecast,
 ): { readonly id: string; readonly data: StoredForecast } | null {
@@ -67,7 +66,7 @@ export function storedForecastOf(
   return { id: `forecast:${kickOffAtMs}:${minutesBefore}`, data };
 }
 
-/** Which of STORED_AT_MIN a forecast of that moment is; `undefined`: it is not kept. */
+/** Returns which of STORED_AT_MIN is due at that moment, if any. */
 export function storedMinutesBefore(atMs: number, kickOffAtMs: number): number | undefined {
   return STORED_AT_MIN.find((minutes) => {
     const lateMs = atMs - (kickOffAtMs - minutes * MINUTE_MS);

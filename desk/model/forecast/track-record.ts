@@ -4,14 +4,14 @@ import { JUDGED_RANGES, STORED_AT_MIN } from './limits.ts';
 /** "Of the last 12 ranges at T-30, 10 held." */
 export interface TrackRecord {
   readonly minutesBefore: number;
-  /** How many of the last were judged: at most JUDGED_RANGES. */
+  /** The number of judged ranges: at most JUDGED_RANGES. */
   readonly ranges: number;
   readonly held: number;
 }
 
 /**
- * Of the newest ranges that were stored and judged, for each of STORED_AT_MIN that has any: `logs` are those of other
- * events, in any order. Those of invented matches say nothing of real ones.
+ * Counts the newest judged ranges for each of STORED_AT_MIN that has any. `logs` are those of other events, in any order;
+ * simulated and real matches are never mixed.
  */
 export function readTrackRecord(
   logs: readonly (readonly LogRow[])[],

@@ -1,4 +1,3 @@
-/** Values by two numbers, each made once, and kept. */
 export class TwoKeyMemo<V> {
   readonly #values = new Map<number, Map<number, V>>();
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { crowd, recordedMatch } from '../../../testing/desk/recorded-match.ts';
 import { readEarlierMatch } from './earlier-match.ts';
 import type { MatchCurve } from './match-curve.ts';
-import { PlaceHistory } from './place-history.ts';
+import { RowHistory } from './row-history.ts';
 
 const KICK_OFF_MS = Date.UTC(2026, 4, 3, 22, 0);
 
@@ -26,7 +26,7 @@ function curveOf(coming: number, watched: Watched = {}): MatchCurve {
 }
 
 test('the usual curve is the mean share of the earlier matches, minute by minute', () => {
-  const history = new PlaceHistory([3_000, 3_200, 3_700].map((coming) => curveOf(coming)));
+  const history = new RowHistory([3_000, 3_200, 3_700].map((coming) => curveOf(coming)));
   const usual = history.usualCurve();
   expect(usual).toMatchObject({ matches: 3, fromMin: -120 });
   expect(usual?.shares).toHaveLength(181);
@@ -39,11 +39,11 @@ test('the usual curve is the mean share of the earlier matches, minute by minute
 
 test('it begins and ends where the first of them is not known: no match joins or leaves on the way', () => {
   const curves = [curveOf(3_000, { fromMin: -75 }), curveOf(3_200, { toMin: 12 }), curveOf(3_700)];
-  const usual = new PlaceHistory(curves).usualCurve();
+  const usual = new RowHistory(curves).usualCurve();
   expect(usual?.fromMin).toBe(-75);
   expect(usual?.shares).toHaveLength(75 + 12 + 1);
 });
 
 test('fewer than three earlier matches have none', () => {
-  expect(new PlaceHistory([3_000, 3_200].map((coming) => curveOf(coming))).usualCurve()).toBeNull();
+  expect(new RowHistory([3_000, 3_200].map((coming) => curveOf(coming))).usualCurve()).toBeNull();
 });

@@ -1,16 +1,16 @@
 /**
- * The mean curve of earlier matches, from the first to the last minute that all of them tell of: no match joins or leaves on
- * the way, which would look like people who come or go.
+ * The mean curve of earlier matches, from the first to the last minute that all of them cover: a match that joined or left on
+ * the way would look like people coming or going.
  */
 export interface UsualCurve {
   readonly matches: number;
-  /** The minute to kick-off of the first value: less than zero, before it. */
+  /** The minute to kick-off of the first value; negative before it. */
   readonly fromMin: number;
-  /** Of the valid tickets, one a minute. */
+  /** Shares of the valid tickets, one per minute. */
   readonly shares: readonly number[];
 }
 
-/** At any minute to kick-off: straight between two values, flat beyond the first and the last. */
+/** Interpolates the share at any minute to kick-off; the curve is flat beyond its ends. */
 export function usualShareAt({ fromMin, shares }: UsualCurve, min: number): number {
   const place = Math.min(Math.max(min - fromMin, 0), shares.length - 1);
   const index = Math.floor(place);

@@ -1,27 +1,26 @@
-/** What ends a line (RFC 4180). */
 const LINE_END = '\r\n';
 /**
- * Where a spreadsheet takes a text for a formula: at the beginning of a cell, with white space or without, and, where it
- * was told that semicolons part cells (as in Brazil), behind any of those. The wide signs are those of East Asian input.
+ * Places where a spreadsheet reads a formula: the beginning of a cell, also after white space, and after any semicolon where
+ * semicolons separate cells, as in Brazil. The wide signs are those of East Asian input.
  */
 const FORMULA = /(^|;)(?=\s*[=+\-@＝＋－＠]|[\t\r\n])/g;
-/** The same, and behind a comma, which parts cells elsewhere. */
+/** The same places, and those after a comma, which separates cells elsewhere. */
 const FORMULA_IN_SHEET = /(^|[;,])(?=\s*[=+\-@＝＋－＠]|[\t\r\n])/g;
-/** Where there may be one: most texts are neither. */
+/** A quick test that most texts fail. */
 const SUSPECT = /^[^\p{L}\d"{[]|;/u;
 const SUSPECT_IN_SHEET = /^[^\p{L}\d"{[]|[;,]/u;
 
-/** What a spreadsheet needs to take a file for UTF-8: it is at the beginning, before the first line. */
+/** Marks a file as UTF-8 for spreadsheets; it comes before the first line. */
 export const BYTE_ORDER_MARK = '\uFEFF';
 
-/** A line of a CSV (RFC 4180). A text that a spreadsheet would run gets an apostrophe before it (OWASP, "CSV Injection"). */
+/** Returns a line of a CSV (RFC 4180). A text that a spreadsheet would run gets an apostrophe (OWASP, "CSV Injection"). */
 export function csvLine(cells: readonly (string | number | null)[]): string {
   return `${cells.map((cell) => (typeof cell === 'number' ? String(cell) : textCell(cell))).join()}${LINE_END}`;
 }
 
 /**
- * A line of a CSV as spreadsheets in Brazil read it: semicolons part cells, and numbers have a decimal comma. No text is a
- * formula either, also where a spreadsheet parts cells at commas.
+ * Returns a line of a CSV for spreadsheets in Brazil: semicolons separate cells, and numbers have a decimal comma. No text is
+ * a formula, also where commas separate cells.
  */
 export function sheetLine(cells: readonly (string | number | null)[]): string {
   const texts = cells.map((cell) =>

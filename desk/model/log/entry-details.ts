@@ -2,7 +2,7 @@ import type { AlarmNotice } from '../alarms/alarm.ts';
 import { alarmWords, CALLS_AGAIN, RETURN_WORDS, SILENTLY } from '../alarms/alarm-words.ts';
 import type { LogKind, LogRow, Mark, TakeBackReason } from './flow-log.ts';
 
-/** What the kinds of entries are called in a spreadsheet. */
+/** The names of the kinds of entries in a spreadsheet. */
 export const KIND_WORDS: Readonly<Record<LogKind, string>> = {
   started: 'servidor iniciado',
   returned: 'volta ao banco de dados anterior',
@@ -42,11 +42,11 @@ const ENDS: Readonly<Record<TakeBackReason, string>> = { ended: 'acabou', mistak
 export interface DetailContext {
   readonly timeOf: (atMs: number) => string;
   readonly nameOf: (code: string) => string;
-  /** The place in the log of the entry with this id; undefined: it has none. */
+  /** Returns the `seq` of the entry with this id; undefined if the log has none. */
   readonly seqOf: (id: string) => number | undefined;
 }
 
-/** What an entry says beside its kind, its sector and who said it, in one cell. */
+/** Returns the contents of an entry beside its kind, sector and author, for one cell. */
 export function entryDetails(row: LogRow, { timeOf, nameOf, seqOf }: DetailContext): string {
   const lineOf = (id: string, ...more: readonly string[]): string =>
     [`linha ${seqOf(id) ?? '?'}`, ...more].join(': ');
@@ -129,5 +129,5 @@ export function entryDetails(row: LogRow, { timeOf, nameOf, seqOf }: DetailConte
     case 'notified':
       return lineOf(row.data.id, String(row.data.status));
   }
-  throw new Error('unreachable: all kinds are said');
+  throw new Error('unreachable: all kinds are covered');
 }

@@ -1,4 +1,4 @@
-/** A field of what was sent says what cannot be taken. The message names it and the fix, and repeats nothing of it. */
+/** A field of a request is invalid. The message names the field and the fix, and does not repeat its value. */
 export class FieldError extends Error {
   override readonly name = 'FieldError';
   readonly field: string;
@@ -11,15 +11,14 @@ export class FieldError extends Error {
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The body's fields. */
 export function readFields(body: unknown): Fields {
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Fields;
   throw new FieldError('body', 'give a JSON object');
 }
 
-/** What nobody reads would be taken for done. */
+/** A client would take an ignored field for applied. @throws FieldError for an unknown field */
 export function refuseOtherFields(fields: Fields, known: readonly string[]): void {
-  // Its name is whatever the client wrote.
+  // The name comes from the client: the message does not repeat it.
   if (Object.keys(fields).some((name) => !known.includes(name))) {
     throw new FieldError('body', `give these fields only: ${known.join(', ')}`);
   }

@@ -9,56 +9,56 @@ import type {
 } from '../alarms/alarm.ts';
 import type { StoredForecast, StoredOutcome } from '../forecast/stored-forecast.ts';
 
-/** What happened at one event, in the order in which it was recorded. States follow from it (log-state.ts). */
+/** An entry of one event's log, from which its state follows (log-state.ts). */
 export type LogEntry = {
   [K in LogKind]: EntryHead & { readonly kind: K; readonly data: LogData[K] };
 }[LogKind];
 
 export type LogKind = keyof LogData;
 
-/** An entry as it is recorded. */
+/** A recorded entry. */
 export type LogRow = LogEntry & {
-  /** From 1, without a hole. */
+  /** The number of the row, from 1 without gaps. */
   readonly seq: number;
-  /** SHA-256 of the row before, in hexadecimal; empty for the first. */
+  /** The SHA-256 of the row before, in hexadecimal; empty for the first. */
   readonly previous: string;
 };
 
-/** Which database holds a row. */
+/** The database that holds a row. */
 export interface StoredAt {
-  /** With its port; null: it is in the memory of the process that answers. */
+  /** Host and port; null for the memory of the process that answers. */
   readonly host: string | null;
-  /** Of that host's log, as operators are told of it; null: there is none. */
+  /** The timeline of that host, as operators see it; null if it has none. */
   readonly timeline: string | null;
 }
 
 interface EntryHead {
-  /** The same entry again has the same. */
+  /** A repeated entry has the same id. */
   readonly id: string;
-  /** Milliseconds since 1970, by the flow's clock. */
+  /** Milliseconds since 1970 by the flow's clock. */
   readonly atMs: number;
   readonly source: Source;
-  /** The operator; null where it was the server or the gates tool. */
+  /** The operator; null for the server and the gates tool. */
   readonly by: string | null;
-  /** A row's code, '' for the others; null for the whole event. */
+  /** A row's code, '' for the others, null for the whole event. */
   readonly sector: string | null;
   readonly figures: Figures;
 }
 
-/** Where minutes and entries come from. Invented ones are never mixed with real ones. */
+/** Where minutes and entries come from. Simulated ones are never mixed with real ones. */
 export type Source = 'live' | 'import' | 'simulated';
 
-/** Those of the entry's moment. */
+/** The figures at the time of the entry. */
 export interface Figures {
   readonly total: Figure;
-  /** Of the entry's sector, if it has one. */
+  /** The figures of the entry's sector, if it has one. */
   readonly sector: Figure | null;
 }
 
 export interface Figure {
   readonly admitted: number;
   readonly valid: number;
-  /** Mean of the last five minutes; null where it is not known. */
+  /** The mean of the last five minutes; null if unknown. */
   readonly perMinute: number | null;
 }
 
@@ -68,55 +68,55 @@ export interface Figure {
  */
 export type Mark = 'unscanned' | 'suspended' | 'elsewhere';
 
-/** Why a mark is taken back: what it says is over ("acabou"), or was never so ("foi engano"). */
+/** Why a mark is taken back: it has ended ("acabou"), or was a mistake ("foi engano"). */
 export type TakeBackReason = 'ended' | 'mistake';
 
-/** What each kind of entry says. */
+/** The data of each kind of entry. */
 interface LogData {
-  /** A server began to watch. */
+  /** A server has started to observe. */
   started: { readonly version: string };
-  /** The operator whose name the entry has went back to a former primary on purpose, at this instant of their machine's clock. */
+  /** The entry's operator returned to a former primary on purpose, at this time of their machine's clock. */
   returned: { readonly atMs: number };
-  /** Minutes that were not watched. */
+  /** Minutes that were not observed. */
   gap: { readonly fromMs: number; readonly toMs: number };
-  /** See lots.ts; less than zero where so many were taken back. */
+  /** A late batch (late-batches.ts); negative where entries were reverted. */
   lot: { readonly count: number };
-  /** The database of the tickets, or that of the record, could not be reached in between. */
+  /** The database of the tickets or of the record was unavailable between these times. */
   interrupted: { readonly what: 'tickets' | 'record'; readonly fromMs: number; readonly toMs: number };
-  /** The database's clock was set. */
+  /** The database's clock was set by so much. */
   clock: { readonly byMs: number };
-  /** What event_details says; null where it says nothing. */
+  /** The event's times in `event_details`; null where none is set. */
   times: { readonly gatesOpenAtMs: number | null; readonly kickOffAtMs: number | null };
-  /** By the code of the sector, or row; one that is not named has no permitted capacity. */
+  /** Permitted capacities by code; a sector that is missing has none. */
   capacities: { readonly permitted: Readonly<Record<string, number>> };
-  /** Marks of older desks have no `sinceMs`: they hold from their entry on. */
+  /** A mark without `sinceMs`, of an older desk, holds from its entry on. */
   mark: {
     readonly mark: Mark;
     readonly sinceMs?: number;
     readonly estimate?: { readonly count: number; readonly how: string };
-    /** It was set from the card of this alarm, and acknowledges it. */
+    /** The id of the alarm that the mark acknowledges. */
     readonly alarm?: string;
   };
-  /** How many passed unread under the mark with this id: the newest one holds. */
+  /** How many people passed unread under the mark with this id; the newest estimate counts. */
   estimate: { readonly mark: string; readonly count: number; readonly how: string };
   'kick-off': { readonly kickOffAtMs: number };
   'entry-closed': Record<string, never>;
   evacuation: Record<string, never>;
   occurrence: { readonly text: string };
-  /** The entry of an operator, or the import, with this id does not hold. Of a mark, `why`; older desks did not say it. */
+  /** Takes back the entry or import with this id. Marks have `why`, which older desks omit. */
   'take-back': { readonly id: string; readonly why?: TakeBackReason };
   import: { readonly minutes: number; readonly sha256: string };
-  /** It is raised. `alarm`, below: the id of this entry. */
+  /** An alarm is raised; `alarm` in the kinds below is the id of this entry. */
   alarm: AlarmNotice & MaybeSilent;
   'alarm-returned': { readonly alarm: string; readonly why: ReturnReason };
   'alarm-again': { readonly alarm: string } & Again & MaybeSilent;
-  /** More sectors turn out to have stopped with those that it names. */
+  /** More sectors have stopped together with those of the alarm. */
   'alarm-joined': { readonly alarm: string; readonly sectors: readonly StoppedSector[] };
   acknowledge: { readonly alarm: string; readonly note: string | null };
-  /** The rule calls nobody for so long, in the sector of the entry. */
+  /** The rule raises no alarm for so long, in the sector of the entry. */
   suspend: { readonly rule: AlarmRule; readonly minutes: SuspensionMinutes; readonly reason: string };
   forecast: StoredForecast;
   outcome: StoredOutcome;
-  /** The receiver of ALARM_WEBHOOK_URL has answered what was sent of this entry; not 200 to 299: it takes it never. */
+  /** The receiver of ALARM_WEBHOOK_URL has answered the message about this entry; outside 200 to 299 it refuses it for good. */
   notified: { readonly id: string; readonly status: number };
 }

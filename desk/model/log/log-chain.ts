@@ -1,15 +1,15 @@
 import type { LogRow } from './flow-log.ts';
 
 /**
- * What a row's SHA-256 is taken of, and which the next row holds as `previous`: a JSON array without white space, the
- * keys of its objects in the order of their UTF-16 code units, so that it is the same whoever writes it (docs/record.md).
+ * Returns the text whose SHA-256 the next row holds as `previous`: a canonical JSON array, so that every program computes the
+ * same hash (docs/record.md).
  */
 export function chainedText(eventId: string, row: LogRow): string {
   const { seq, id, atMs, source, kind, by, sector, data, figures, previous } = row;
   return canonicalJson([eventId, seq, id, atMs, source, kind, by, sector, data, figures, previous]);
 }
 
-/** Of what JSON can hold: without white space, the keys of objects in the order of their UTF-16 code units. */
+/** Returns JSON without white space, with the keys of objects in the order of their UTF-16 code units. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -19,22 +19,21 @@ export function canonicalJson(value: unknown): string {
   return `{${entries.map(([key, part]) => `${JSON.stringify(key)}:${canonicalJson(part)}`).join()}}`;
 }
 
-/** Where a log is not as it was written. */
 export interface BrokenLink {
-  /** Of the row at which that shows: it, or one before it, was changed, added or removed. */
+  /** The first row that does not match: it or one before it was changed, added or removed. */
   readonly seq: number;
   readonly why: string;
 }
 
-/** The hash of a row, as somebody has kept it. */
+/** The hash of a row that was kept elsewhere. */
 export interface KeptLink {
   readonly seq: number;
   readonly hash: string;
 }
 
 /**
- * Holds every row of a log, in its order, against the one before. Whoever writes all rows anew from a changed one on makes
- * a whole chain again: only a link that was kept elsewhere tells.
+ * Checks every row of a log, in order, against the one before. A log that was rewritten from a changed row on is consistent
+ * again: only a link that was kept elsewhere reveals it.
  */
 export function verifyChain(
   eventId: string,

@@ -1,6 +1,6 @@
 import { hasFields, isNumber, isText } from '../json-shape.ts';
 
-/** What every reader of a log counts on. */
+/** The fields that every reader of a log needs. */
 export const isLogRow = hasFields({
   seq: isNumber,
   id: isText,

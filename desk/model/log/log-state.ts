@@ -6,37 +6,36 @@ import { makesIncomplete, MarkReader, type SectorMark } from './marks.ts';
 
 type Times = Extract<LogEntry, { kind: 'times' }>['data'];
 
-/** What holds after some entries of a log. */
+/** The state of an event after some entries of its log. */
 export interface LogState {
   readonly gatesOpenAtMs: number | null;
-  /** An operator's wins over what event_details says. */
+  /** An operator's kick-off overrides that of `event_details`. */
   readonly kickOffAtMs: number | null;
   readonly isKickOffOfDesk: boolean;
-  /** What event_details says, else what an operator set first: later ones postpone it. */
+  /** The kick-off of `event_details`, else the first of an operator: later ones postpone it. */
   readonly plannedKickOffAtMs: number | null;
-  /** Permitted capacities by the code of the sector; empty where nobody has said any. */
+  /** Permitted capacities by the code of the sector. */
   readonly permitted: Readonly<Record<string, number>>;
-  /** In force, in the order in which they were set. */
+  /** Active marks, in the order in which they were set. */
   readonly marks: readonly SectorMark[];
-  /** Under which people passed who are not counted: those in force, and those that have ended, in the same order. */
+  /** Marks under which people passed uncounted, active or ended, in the same order. */
   readonly uncounted: readonly SectorMark[];
-  /** Those that have ended, of any kind, and were no mistake. */
+  /** Marks that have ended and were no mistake. */
   readonly endedMarks: readonly SectorMark[];
   readonly entryClosedAtMs: number | null;
   readonly evacuatedAtMs: number | null;
-  /** When the closing of the entry, or an evacuation, was last over. */
+  /** When the last closing of the entry, or evacuation, ended. */
   readonly reopenedAtMs: number | null;
-  /** In the order in which they were raised. */
+  /** Open alarms (active or unacknowledged), in the order in which they were raised. */
   readonly alarms: readonly Alarm[];
-  /** When an alarm that a sector had stopped was last over, by the sector's code. */
+  /** When the last stop of a sector ended, by the sector's code. */
   readonly stopOverAtMs: ReadonlyMap<string, number>;
-  /** The newest of each rule and sector that was not taken back, also after its end, in their order. */
+  /** The newest suspension of each rule and sector that was not taken back, also after its end, in order. */
   readonly suspensions: readonly Suspension[];
-  /** The ids of the imports that were taken back. */
   readonly withdrawnImports: ReadonlySet<string>;
-  /** The ids of the entries that a `take-back` can name. */
+  /** The ids of the entries that can be taken back. */
   readonly activeIds: ReadonlySet<string>;
-  /** The ids that a `take-back` has named. */
+  /** The ids of the entries that were taken back. */
   readonly takenBack: ReadonlySet<string>;
 }
 
@@ -51,19 +50,18 @@ const CAN_BE_TAKEN_BACK: ReadonlySet<LogKind> = new Set([
   'suspend',
 ]);
 
-/** Whether an operator's `take-back` may name an entry of this kind. */
 export function canBeTakenBack(kind: LogKind): boolean {
   return CAN_BE_TAKEN_BACK.has(kind);
 }
 
-/** The state that follows from a log, or from as much of its beginning as is given. */
+/** Returns the state after these entries, which are the beginning of a log. */
 export function readLogState(log: readonly LogEntry[]): LogState {
   const reader = new LogStateReader();
   for (const entry of log) reader.add(entry);
   return reader.state;
 }
 
-/** The same, entry by entry: one more costs the same however long the log is. */
+/** Computes the state entry by entry; an entry takes constant time. */
 export class LogStateReader {
   readonly #takenBack = new Set<string>();
   readonly #activeIds = new Set<string>();
@@ -73,9 +71,9 @@ export class LogStateReader {
   readonly #closed = new Map<string, number>();
   readonly #evacuated = new Map<string, number>();
   readonly #activeKickOffs = new Map<string, number>();
-  /** Of operators, those that were taken back last among them. */
+  /** Kick-offs of operators, without those at the end that were taken back. */
   readonly #kickOffs: { readonly id: string; readonly kickOffAtMs: number }[] = [];
-  /** By rule and sector, those that were taken back last among them. */
+  /** Suspensions by rule and sector, without those at the end that were taken back. */
   readonly #suspensions = new Map<string, Suspension[]>();
   #reopenedAtMs: number | null = null;
   #alarms = NO_ALARMS;
@@ -92,7 +90,7 @@ export class LogStateReader {
     if (canBeTakenBack(entry.kind)) this.#activate(entry);
   }
 
-  /** As of the last entry; its sets change with the next one. */
+  /** The state after the last entry; the next entry changes its sets. */
   get state(): LogState {
     return (this.#state ??= this.#read());
   }
@@ -127,7 +125,7 @@ export class LogStateReader {
 
   #takeBack(entry: Extract<LogEntry, { kind: 'take-back' }>): void {
     const { id } = entry.data;
-    // One that has ended may still turn out to have been a mistake.
+    // A mark that has ended may still turn out to have been a mistake.
     if (this.#marks.takeBack(entry)) return;
     this.#takenBack.add(id);
     this.#activeIds.delete(id);

@@ -1,25 +1,25 @@
 import type { LogEntry, Mark, TakeBackReason } from './flow-log.ts';
 import { MINUTE_MS } from '../series/minute.ts';
 
-/** What an operator said of a sector, unless that was a mistake. */
+/** A mark that an operator set on a sector and that was no mistake. */
 export interface SectorMark {
-  /** Of its entry. */
+  /** The id of its entry. */
   readonly id: string;
   readonly mark: Mark;
-  /** Null: of all of them. */
+  /** Null for all sectors. */
   readonly sector: string | null;
   readonly sinceMs: number;
   readonly by: string | null;
-  /** Absent while it is in force. */
+  /** Absent while the mark is active. */
   readonly endedAtMs?: number;
-  /** The newest; absent without one. */
+  /** The newest estimate, if there is one. */
   readonly estimate?: Estimate;
 }
 
-/** How many passed unread under a mark, as somebody says: beside the count, never in it. */
+/** An operator's estimate of how many passed unread under a mark; it never enters the count. */
 interface Estimate {
   readonly count: number;
-  /** By what it was estimated. */
+  /** The operator's words on how they estimated. */
   readonly how: string;
   readonly by: string | null;
   readonly atMs: number;
@@ -27,24 +27,23 @@ interface Estimate {
 
 type EntryOf<K extends LogEntry['kind']> = Extract<LogEntry, { kind: K }>;
 
-/** People enter and are not counted here. Where the entry is suspended, nobody enters: the count is right. */
+/** Whether people enter uncounted under the mark. Where the entry is suspended, nobody enters. */
 export function makesIncomplete(mark: Mark): boolean {
   return mark !== 'suspended';
 }
 
-/** Where desks said nothing of it, a mark that was taken back so soon was a slip of the hand. */
+/** A mark that was taken back so soon, without `why`, counts as a mistake. */
 const SLIP_MS = 2 * MINUTE_MS;
 
-/** Whether a mark that was taken back ended then, or was a mistake: entries of older desks do not say. */
 export function whyTakenBack(mark: LogEntry, { atMs, data }: EntryOf<'take-back'>): TakeBackReason {
   return data.why ?? (atMs - mark.atMs <= SLIP_MS ? 'mistake' : 'ended');
 }
 
-/** The marks of a log, entry by entry. A mark that has ended stays: people who passed unread stay uncounted. */
+/** Reads the marks of a log, entry by entry. Ended marks stay: people who passed unread stay uncounted. */
 export class MarkReader {
   readonly #marks = new Map<string, EntryOf<'mark'>>();
   readonly #endedAtMs = new Map<string, number>();
-  /** By their own ids. */
+  /** Estimates by their own ids. */
   readonly #estimates = new Map<string, EntryOf<'estimate'>>();
 
   add(entry: EntryOf<'mark' | 'estimate'>): void {
@@ -52,7 +51,7 @@ export class MarkReader {
     else this.#estimates.set(entry.id, entry);
   }
 
-  /** Returns whether that leaves a mark which has ended; else nothing of the entry holds any more. */
+  /** Returns whether the entry is a mark that has ended; otherwise nothing of it remains. */
   takeBack(entry: EntryOf<'take-back'>): boolean {
     const { id } = entry.data;
     this.#estimates.delete(id);
@@ -66,7 +65,7 @@ export class MarkReader {
     return true;
   }
 
-  /** In the order in which they were set. */
+  /** Returns the marks in the order in which they were set. */
   read(): readonly SectorMark[] {
     const estimates = new Map<string, Estimate>();
     for (const { data, by, atMs } of this.#estimates.values())
@@ -88,7 +87,7 @@ function markOf(
     id,
     mark: data.mark,
     sector,
-    // What is said of later is said of now.
+    // A time in the future counts as now.
     sinceMs: Math.min(data.sinceMs ?? atMs, atMs),
     by,
     ...(endedAtMs !== undefined && { endedAtMs }),

@@ -4,43 +4,40 @@ import { type Minute, MINUTE_MS } from '../series/minute.ts';
 import { findPeak, type Peak } from '../series/peak.ts';
 
 /**
- * What a match came to, of the whole ground or of one sector. Counts are people; `null` is what is not known, as no
- * watched boundary of a minute tells it.
+ * The final figures of a match, for the whole ground or one sector. Counts are people; `null` is unknown, as no observed
+ * boundary has it.
  */
 export interface MatchSummary {
-  /** At the end. */
   readonly valid: number | null;
   readonly admitted: number | null;
-  /** Valid tickets whose holders were not recorded as in at the end. */
+  /** Valid tickets without an admission at the end. */
   readonly notCome: number | null;
-  /** In the order of MOMENTS_MIN; all null without a kick-off. */
+  /** Admitted counts at MOMENTS_MIN; all null without a kick-off. */
   readonly atMoments: readonly (number | null)[];
-  /** In the order of PEAK_MINUTES: the highest of the minutes that are known. */
+  /** The peaks over PEAK_MINUTES, among confirmed minutes. */
   readonly peaks: readonly (Peak | null)[];
-  /** In the order of ARRIVED_SHARES: when so much of the final number was in, to the minute's end. */
+  /** When ARRIVED_SHARES of the final number were in, as ends of minutes. */
   readonly arrivedAtMs: readonly (number | null)[];
 }
 
 /** Minutes to kick-off. */
 export const MOMENTS_MIN = [-60, -30, -15, 0, 15] as const;
-/** Over how many minutes. */
 export const PEAK_MINUTES = [1, 5, 15] as const;
 export const ARRIVED_SHARES = [0.5, 0.9, 0.95] as const;
 
-/** When a record begins and ends. */
 export interface RecordedSpan {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** Of known minutes, in order; null where there is none. */
+/** Returns the span of confirmed minutes in order; null without any. */
 export function readSpan(minutes: readonly Minute[]): RecordedSpan | null {
   const [first, last] = [minutes[0], minutes.at(-1)];
   if (!first || !last) return null;
   return { fromMs: first.minuteMs, toMs: last.minuteMs + MINUTE_MS };
 }
 
-/** Of known minutes, in order; of one sector by its place, or without one of the total. */
+/** Summarizes confirmed minutes in order, of the sector with this index or in total. */
 export function summarizeMatch(
   minutes: readonly Minute[],
   { kickOffAtMs, sector }: { readonly kickOffAtMs: number | null; readonly sector?: number },
@@ -60,7 +57,7 @@ export function summarizeMatch(
   };
 }
 
-/** The first boundary at which so many were in; null if it lies in a gap, or before the first boundary. */
+/** Returns the first boundary at which so many were in; null if it lies in a gap, or before the first boundary. */
 function arrivedAtMs(curve: readonly CurvePoint[], count: number): number | null {
   if (count <= 0) return null;
   const place = curve.findIndex(({ admitted }) => admitted >= count);

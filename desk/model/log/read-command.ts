@@ -16,25 +16,24 @@ const MARKS: readonly Mark[] = ['unscanned', 'suspended', 'elsewhere'];
 
 const TAKE_BACK_REASONS: readonly TakeBackReason[] = ['ended', 'mistake'];
 
-/** More are in no ground. */
+/** No ground holds more people. */
 const MAX_ESTIMATE = 1_000_000;
 
-/** Operators speak of a match: what is further away than this from now is in another unit, or of another day. */
+/** A time that is further away from now is in a wrong unit, or of another day. */
 const MAX_DISTANCE_MS = 24 * 60 * MINUTE_MS;
-/** The clock of the counter that takes over may be a little behind the one that a desk has seen. */
+/** The clocks of two counters may differ by so much. */
 const CLOCKS_APART_MS = MINUTE_MS;
 
-/** What a command is checked against. */
 interface CommandContext {
   readonly sectors: readonly string[];
-  /** By the flow's clock. */
+  /** The time of the flow's clock. */
   readonly nowMs: number;
 }
 
 type Kind = DeskCommand['kind'];
 type CommandOf<K extends Kind> = Extract<DeskCommand, { kind: K }>;
 
-/** Of each kind, its fields beside `id` and `kind`, and how they are read. */
+/** The fields of each kind beside `id` and `kind`, and their readers. */
 const READERS: {
   readonly [K in Kind]: {
     readonly fields: readonly string[];
@@ -97,7 +96,7 @@ const READERS: {
   },
 };
 
-/** Reads a command from a body. Throws a FieldError that names what cannot be taken. */
+/** Reads a command from a body. @throws FieldError */
 export function readCommand(body: unknown, context: CommandContext): DeskCommand {
   const fields = readFields(body);
   const kind = readKind(fields['kind']);
@@ -106,14 +105,13 @@ export function readCommand(body: unknown, context: CommandContext): DeskCommand
   return { id: readId(fields['id']), kind, ...reader.read(fields, context) } as DeskCommand;
 }
 
-/** The name that a page showed as its operator's when the command was given; undefined: the body has none. */
+/** Reads the operator's name that the page displayed when the command was given, if the body has it. */
 export function readGivenBy(body: unknown): string | undefined {
   const { by } = readFields(body);
-  // As it was typed: a session has it in the form in which names are kept.
   return by === undefined ? undefined : readText('by', by, MAX_TEXT_LENGTH);
 }
 
-/** Until when a command may be recorded, by the clocks of the servers; undefined: the body does not say. */
+/** Reads the latest time at which the command may be recorded, by the servers' clocks, if the body has it. */
 export function readUntil(body: unknown): number | undefined {
   const { untilMs } = readFields(body);
   if (untilMs === undefined) return undefined;
@@ -121,7 +119,6 @@ export function readUntil(body: unknown): number | undefined {
   throw new FieldError('untilMs', 'give milliseconds since 1970');
 }
 
-/** Reads a line of a field. */
 export function readText(field: string, value: unknown, maxLength: number): string {
   const read = readPlainText(value, maxLength);
   if ('fault' in read) throw new FieldError(field, read.fault);
@@ -135,14 +132,14 @@ function readKind(value: unknown): Kind {
   return kind;
 }
 
-/** The same UUID is written in one way: it is what the log compares. */
+/** Normalizes a UUID, since the log compares ids as text. */
 function readId(value: unknown): string {
   const id = typeof value === 'string' ? value.toLowerCase() : '';
   if (!UUID.test(id)) throw new FieldError('id', 'give a UUID');
   return id;
 }
 
-/** Of an import it is no UUID, and can be taken back, too. */
+/** The id of an import, which can be taken back, too, is no UUID. */
 function readEntryId(field: string, value: unknown): string {
   if (typeof value === 'string' && value !== '' && value.length <= MAX_ENTRY_ID_LENGTH) return value;
   throw new FieldError(field, "give the id of the log's entry");

@@ -3,7 +3,7 @@ import type { LogRow, Source } from './flow-log.ts';
 import { canonicalJson, chainedText } from './log-chain.ts';
 import type { Minute, MinuteOfSector } from '../series/minute.ts';
 
-/** The columns of a record's CSVs; docs/record.md says what they hold. */
+/** docs/record.md describes the columns. */
 export const MINUTES_HEADER = csvLine(
   'event,source,import,sector,minute,admitted,net,entered,reverted,moved,lots,valid'.split(','),
 );
@@ -11,13 +11,13 @@ export const LOG_HEADER = csvLine(
   'event,seq,id,at,source,kind,by,sector,data,figures,previous,sha256'.split(','),
 );
 
-/** One row of `triagem.minutes`. */
+/** A row of `triagem.minutes`. */
 export interface RecordedMinuteOfSector extends MinuteOfSector {
   readonly eventId: string;
   readonly source: Source;
-  /** Empty for what was watched. */
+  /** Empty for observed minutes. */
   readonly importId: string;
-  /** A row's code, '' for the others. */
+  /** A row's code, or '' for the others. */
   readonly sector: string;
   readonly minuteMs: number;
 }
@@ -30,7 +30,7 @@ export function minuteLine(row: RecordedMinuteOfSector): string {
   return csvLine([eventId, source, importId, sector, minute, ...counts]);
 }
 
-/** The lines of a watched minute; `codes`: of the rows, '' of the others, in the order of its sectors. */
+/** Returns the lines of an observed minute; `codes` are those of its sectors, '' for the others. */
 export function minuteLines(
   { minuteMs, sectors }: Minute,
   of: { readonly eventId: string; readonly source: Source; readonly codes: readonly string[] },
@@ -42,7 +42,6 @@ export function minuteLines(
     .map((row) => minuteLine({ ...row, eventId, source, importId: '', minuteMs }));
 }
 
-/** `hash`: the SHA-256 of the row's chained text, in hexadecimal. */
 function logLine(eventId: string, row: LogRow, hash: string): string {
   const { seq, id, atMs, source, kind, by, sector, data, figures, previous } = row;
   const texts = [cellJson(data), cellJson(figures)];
@@ -50,7 +49,6 @@ function logLine(eventId: string, row: LogRow, hash: string): string {
   return csvLine([eventId, seq, id, at, source, kind, by, sector, ...texts, previous, hash]);
 }
 
-/** Every line of a log, in its order. */
 export function* logLines(
   eventId: string,
   log: Iterable<LogRow>,
@@ -59,7 +57,7 @@ export function* logLines(
   for (const row of log) yield logLine(eventId, row, sha256(chainedText(eventId, row)));
 }
 
-/** No semicolon, which some spreadsheets part cells at, stands in it as such: it says the same, and stays JSON. */
+/** Escapes semicolons, which separate cells in some spreadsheets, within the JSON. */
 function cellJson(value: unknown): string {
   return canonicalJson(value).replaceAll(';', String.raw`\u003b`);
 }

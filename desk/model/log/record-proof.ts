@@ -1,11 +1,11 @@
 import type { DeskState } from '../desk-state.ts';
 import type { Source } from './flow-log.ts';
 
-/** What the printed record says of itself, and what its two CSVs are known by. Hashes are SHA-256 in hexadecimal. */
+/** The state and the hashes of both CSVs for the printed record. Hashes are SHA-256 in hexadecimal. */
 export interface RecordProof {
-  /** As of the moment at which it was asked for. */
+  /** The state at the time of the request. */
   readonly state: DeskState;
-  /** Of the minutes; rows of the log have their own. */
+  /** The source of the minutes; rows of the log have their own. */
   readonly source: Source;
   readonly minutes: CsvProof;
   readonly log: CsvProof & {
@@ -15,9 +15,9 @@ export interface RecordProof {
 }
 
 interface CsvProof {
-  /** What the file ends with: minutes that end by then, in ms since 1970; rows up to this one. Asked for, it is the same. */
+  /** The end of the last minute, in ms since 1970, or the `seq` of the last row; `?to=` returns the same file again. */
   readonly to: number;
-  /** Its lines below the header. */
+  /** The lines below the header. */
   readonly lines: number;
   readonly sha256: string;
 }

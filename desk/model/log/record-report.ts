@@ -4,29 +4,29 @@ import { readTakenBack, type TakenBack } from './taken-back.ts';
 
 type RowOf<K extends LogKind> = Extract<LogRow, { kind: K }>;
 
-/** What an operator said, and what became of it; null: it holds. */
+/** An operator's entry, and how it was taken back, if it was. */
 export interface Statement {
   readonly row: LogRow;
   readonly takenBack: TakenBack | null;
 }
 
-/** A log sorted by what it tells, each kind in its order. */
+/** The entries of a log by subject, each in order. */
 export interface RecordReport {
   readonly alarms: readonly AlarmHistory[];
-  /** With the estimates of who passed unread. */
+  /** Marks and estimates. */
   readonly marks: readonly Statement[];
-  /** What was said of the event and of alarms. */
+  /** Entries about the event and about alarms. */
   readonly decisions: readonly Statement[];
   readonly occurrences: readonly Statement[];
   readonly lots: readonly RowOf<'lot'>[];
-  /** What broke the watching: starts of a server, a database that was away, minutes that nobody watched, a clock that was set. */
+  /** Interruptions: starts of a server, unavailable databases, gaps, and clocks that were set. */
   readonly interruptions: readonly RowOf<'started' | 'interrupted' | 'gap' | 'clock'>[];
   readonly forecasts: readonly JudgedForecast[];
 }
 
 export interface JudgedForecast {
   readonly made: RowOf<'forecast'>;
-  /** Null: it was not judged. */
+  /** Null if it was not judged. */
   readonly outcome: RowOf<'outcome'> | null;
 }
 

@@ -4,7 +4,7 @@ import { entryDetails, KIND_WORDS } from './entry-details.ts';
 import type { Figure, LogRow, Source } from './flow-log.ts';
 import type { Minute } from '../series/minute.ts';
 
-/** The record as a spreadsheet in Brazil opens it; record-csv.ts has the same for programs. */
+/** The record for spreadsheets in Brazil; record-csv.ts has it for programs. */
 export const MINUTES_SHEET_HEADER =
   BYTE_ORDER_MARK +
   sheetLine([
@@ -53,7 +53,7 @@ export interface SheetContext {
   readonly eventId: string;
   /** An IANA name. */
   readonly timeZone: string;
-  /** By the code of a row; undefined: it has none but its code. */
+  /** Returns the name of a row by its code, if it has one. */
   readonly nameOf: (code: string) => string | undefined;
 }
 
@@ -74,7 +74,7 @@ function wordsOf({ timeZone, nameOf }: SheetContext): SheetWords {
   };
 }
 
-/** The lines of watched minutes; `codes`: of the rows, '' of the others, in the order of a minute's sectors. */
+/** Returns the lines of observed minutes; `codes` are those of their sectors, '' for the others. */
 export function* minuteSheetLines(
   minutes: Iterable<Minute>,
   {
@@ -95,7 +95,7 @@ export function* minuteSheetLines(
   }
 }
 
-/** Every line of a log, in its order. `seqs`: of the rows before; those of this log are added. */
+/** Returns the lines of a log. `seqs` has the `seq` of earlier rows by id; these rows are added to it. */
 export function* logSheetLines(
   log: Iterable<LogRow>,
   context: SheetContext,

@@ -1,14 +1,14 @@
 import type { LogRow, TakeBackReason } from './flow-log.ts';
 import { whyTakenBack } from './marks.ts';
 
-/** What became of an entry that a take-back names: a mark may have ended; anything else holds no more, as if by mistake. */
+/** How an entry was taken back: a mark may have ended; any other entry counts as a mistake. */
 export interface TakenBack {
   readonly why: TakeBackReason;
   readonly atMs: number;
   readonly by: string | null;
 }
 
-/** By the ids of the entries. A mark that has ended, and turned out to have been a mistake, was one. */
+/** Returns the entries that were taken back, by id. A mark that ended and was later called a mistake is a mistake. */
 export function readTakenBack(log: readonly LogRow[]): ReadonlyMap<string, TakenBack> {
   const marks = new Map(log.flatMap((row) => (row.kind === 'mark' ? [[row.id, row] as const] : [])));
   const takenBack = new Map<string, TakenBack>();

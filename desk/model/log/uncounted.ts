@@ -1,21 +1,21 @@
 import type { IncompleteCount } from '../../../domain/event-state.ts';
 import { makesIncomplete, type SectorMark } from './marks.ts';
 
-/** While people passed who were not read. */
+/** A time during which people passed unread. */
 export interface UncountedSpan {
   readonly fromMs: number;
-  /** Infinity: they still do. */
+  /** Infinity while they still do. */
   readonly toMs: number;
 }
 
-/** The marks by which a row's count is incomplete; of the whole ground, any. `sector`: a row's code, '' the others; null the ground. */
+/** Returns the marks that make a count incomplete. `sector`: a row's code, '' for the others, null for the whole ground. */
 export function uncountedMarks(marks: readonly SectorMark[], sector: string | null): readonly SectorMark[] {
   return marks.filter(
     ({ mark, sector: of }) => makesIncomplete(mark) && (sector === null || of === null || of === sector),
   );
 }
 
-/** When people passed unread, in their order; spans that touch each other are one. */
+/** Returns when people passed unread, in order; spans that touch are joined. */
 export function uncountedSpans(marks: readonly SectorMark[]): readonly UncountedSpan[] {
   const joined: UncountedSpan[] = [];
   for (const { sinceMs: fromMs, endedAtMs: toMs = Infinity } of marks.toSorted(
@@ -28,7 +28,7 @@ export function uncountedSpans(marks: readonly SectorMark[]): readonly Uncounted
   return joined;
 }
 
-/** By what each of them is of, in the order in which that was first marked. */
+/** Groups marks by sector, in the order in which sectors were first marked. */
 export function groupBySector(
   marks: readonly SectorMark[],
 ): ReadonlyMap<string | null, readonly SectorMark[]> {
@@ -41,23 +41,22 @@ export function groupBySector(
   return groups;
 }
 
-/** What screens are told of it. */
+/** Returns the incomplete counts for the walls. */
 export function incompleteCounts(marks: readonly SectorMark[]): readonly IncompleteCount[] {
   return [...groupBySector(marks.filter(({ mark }) => makesIncomplete(mark)))].flatMap(([row, own]) =>
     uncountedSpans(own).map(({ fromMs, toMs }) => ({ row, fromMs, toMs: toMs === Infinity ? null : toMs })),
   );
 }
 
-/** Of those who passed unread under these marks, as many as estimates say; null where there is no estimate. */
+/** Sums the estimates of these marks; null without any. */
 export function estimatedCount(marks: readonly SectorMark[]): number | null {
   const counts = marks.flatMap(({ estimate }) => estimate?.count ?? []);
   return counts.length === 0 ? null : counts.reduce((sum, count) => sum + count, 0);
 }
 
 /**
- * How many had passed unread at a place by a moment, as the estimates of all its marks say, each evenly over the time of its
- * mark. Null where one has no estimate, or is of the whole ground and the place is not: nobody knows how many of those passed
- * there.
+ * Returns how many people had passed unread in a sector (null: the ground) by a moment, spreading each estimate evenly over
+ * its mark's time. Null if a mark has no estimate, or a mark of the whole ground leaves the sector's share unknown.
  */
 export function estimateUncounted(
   marks: readonly SectorMark[],

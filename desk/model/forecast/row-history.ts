@@ -16,11 +16,11 @@ import { logit, shareOf } from './share.ts';
 import { TwoKeyMemo } from './two-key-memo.ts';
 import type { UsualCurve } from './usual-curve.ts';
 
-/** What is asked: of those pending at one minute to kick-off, which share is in by another. */
+/** Asks which share of those pending at one minute to kick-off is in by another. */
 export interface ShareQuestion {
   readonly atMin: number;
   readonly targetMin: number;
-  /** Today's, COMPARED_MIN ago; without one of them nothing is shifted. */
+  /** Today's shares at COMPARED_MIN; if one is missing, the curve is not shifted. */
   readonly seen: readonly SeenShare[];
 }
 
@@ -30,52 +30,50 @@ export interface ShareRange {
   readonly middle: number;
   readonly high: number;
   readonly matches: number;
-  /** In minutes; null where the curve was not shifted. */
+  /** The shift of the curve in minutes; null without one. */
   readonly lateness: number | null;
 }
 
-/** Some of the matches, and the mean of their shares: of all, and without each. */
+/** Some matches by index, the mean of their shares, and the means without each of them. */
 interface Base {
   readonly places: readonly number[];
   readonly mean: Float64Array;
   readonly meansWithout: readonly Float64Array[];
-  /** By target and whole minute, shifted or not. */
+  /** Errors by target and whole minute, with and without a shift. */
   readonly shiftedErrors: TwoKeyMemo<Errors>;
   readonly plainErrors: TwoKeyMemo<Errors>;
 }
 
-/** What the matches of a base are off, on the logit, when each is forecast from the others. */
+/** Errors on the logit scale when each match of a base is forecast from the others. */
 interface Errors {
-  /** What is to be added first; null: nothing. */
+  /** The correction that comes first, if any. */
   readonly correction: Correction | null;
-  /** Between which errors another match lies. */
+  /** The interval of errors that contains another match. */
   readonly inner: readonly [low: number, high: number];
 }
 
 /**
- * The earlier matches of one sector, or of the whole ground. A match tells the share of those pending then who got in; how
- * wrong that is for another match is found by leaving each out in turn. What does not depend on today is found once a
- * minute, and kept.
+ * The earlier matches of a row: one sector, or the whole ground. A match yields the share of those pending who got in; leaving
+ * each match out in turn yields the error for another one. Results that do not depend on today are computed once a minute.
  */
-export class PlaceHistory {
+export class RowHistory {
   readonly #curves: readonly MatchCurve[];
   readonly #phase: number;
-  /** Admitted of the valid. */
+  /** The admitted share of the valid tickets, by match. */
   readonly #shares: readonly Float64Array[];
-  /** What most questions need. */
+  /** The base of all matches, which most questions need. */
   readonly #ofAll: Base | undefined;
-  /** Of some of the matches, by their places. */
+  /** Bases by the indexes of their matches. */
   readonly #bases = new Map<string, Base>();
-  /** By the whole minutes between which it is asked. */
+  /** Bases by first and last whole minute. */
   readonly #usualBases = new TwoKeyMemo<Base | undefined>();
-  /** By target and whole minute. */
+  /** Bases by target and whole minute. */
   readonly #askedBases = new TwoKeyMemo<Base | undefined>();
-  /** The best mean of five minutes of all matches, per minute. */
   readonly bestRate: number | null;
-  /** Which share of the valid tickets comes in the end, on average, and how many matches say so; null: too few. */
+  /** The mean final share of the valid tickets, and its number of matches; null with too few. */
   readonly coming: { readonly share: number; readonly matches: number } | null;
 
-  /** `phase`: by which part of a minute its minutes begin later, so that not all places compute their errors at once. */
+  /** `phase`: the part of a minute by which its minutes begin later, so that not all rows compute their errors at once. */
   constructor(curves: readonly MatchCurve[], phase = 0) {
     this.#curves = curves;
     this.#phase = phase;
@@ -92,25 +90,25 @@ export class PlaceHistory {
     this.#ofAll = all.length < LEAST_MATCHES ? undefined : this.#makeBase(all);
   }
 
-  /** The mean share of the valid tickets at a minute to kick-off; null where too few matches tell. */
+  /** Returns the mean share of the valid tickets at a minute to kick-off; null with too few matches. */
   usualShare(min: number): number | null {
     const base = this.#usualBase(min, min);
     return base ? valueAt(base.mean, min) : null;
   }
 
-  /** Which share of the valid tickets enters a minute, on average over the five up to that one; null as above. */
+  /** Returns the mean share of the valid tickets that enters per minute, over five minutes; null with too few matches. */
   usualPerMinute(min: number): number | null {
     const fromMin = min - SUSTAINED_MINUTES;
     const base = this.#usualBase(fromMin, min);
     return base ? (valueAt(base.mean, min) - valueAt(base.mean, fromMin)) / SUSTAINED_MINUTES : null;
   }
 
-  /** The mean shares of the matches that tell of the five minutes before, and of those who come afterwards; null as above. */
+  /** Returns the mean shares of matches that cover five minutes before and the rest; null with too few matches. */
   usualAfter(min: number): Float64Array | null {
     return this.#usualBase(min - SUSTAINED_MINUTES, Math.max(ALL_CAME_MIN, min))?.mean ?? null;
   }
 
-  /** Null where there are fewer than LEAST_MATCHES. */
+  /** Returns null with fewer than LEAST_MATCHES. */
   usualCurve(): UsualCurve | null {
     const base = this.#baseOf(() => true);
     if (!base) return null;
@@ -120,7 +118,7 @@ export class PlaceHistory {
     return { matches: base.places.length, fromMin, shares: [...shares] };
   }
 
-  /** Null where fewer than LEAST_MATCHES tell. */
+  /** Returns null if fewer than LEAST_MATCHES cover the question. */
   answer(question: ShareQuestion): ShareRange | null {
     const { atMin, targetMin, seen } = question;
     const base = this.#askedBases.get(targetMin, Math.floor(atMin), () =>
@@ -146,7 +144,7 @@ export class PlaceHistory {
     const [low, high] = [shareOf(middle + least), shareOf(middle + most)];
     return {
       low,
-      // Where all errors are to one side, the matches say that the share is off.
+      // If all errors are on one side, the matches show that the share is off.
       middle: Math.min(high, Math.max(low, shareOf(middle))),
       high,
       matches: base.places.length,
@@ -154,7 +152,7 @@ export class PlaceHistory {
     };
   }
 
-  /** Of those that tell of all minutes between two. */
+  /** Returns the base of matches that cover all minutes between two. */
   #usualBase(firstMin: number, lastMin: number): Base | undefined {
     const [fromMin, toMin] = [Math.floor(firstMin), Math.ceil(lastMin)];
     return this.#usualBases.get(fromMin, toMin, () =>
@@ -162,7 +160,7 @@ export class PlaceHistory {
     );
   }
 
-  /** Of those that tell of a minute, of those that are compared with it, and of the target. */
+  /** Returns the base of matches that cover a minute, those compared with it, and the target. */
   #askedBase(minute: number, targetMin: number): Base | undefined {
     const firstMin = Math.max(-CURVE_FROM_MIN, minute - COMPARED_MIN[0]);
     return this.#baseOf(
@@ -170,7 +168,7 @@ export class PlaceHistory {
     );
   }
 
-  /** Of those that qualify; undefined where there are too few. */
+  /** Returns the base of matches that qualify; undefined with too few. */
   #baseOf(qualifies: (curve: MatchCurve) => boolean): Base | undefined {
     if (this.#curves.every(qualifies)) return this.#ofAll;
     const places = this.#curves.flatMap((curve, place) => (qualifies(curve) ? [place] : []));
@@ -206,7 +204,7 @@ export class PlaceHistory {
       this.#shiftedError(base, index, [minute, targetMin], own),
     );
     const isCorrected = minute >= -CORRECTED_FROM_MIN;
-    // Each is corrected by what the others show, as today is.
+    // Each match is corrected by the others, as today's is.
     const errors = Float64Array.from(matches, ({ error, signs }, index) =>
       isCorrected ? error - expectedError(fitCorrection(matches, index), signs) : error,
     );
@@ -233,7 +231,7 @@ export class PlaceHistory {
     };
   }
 
-  /** Of those pending at a minute, which share was in by another: its logit, match by match. */
+  /** Returns, by match, the logit of the share of those pending at a minute who were in by another. */
   #logitsIn(places: readonly number[], atMin: number, targetMin: number): Float64Array {
     const logits = new Float64Array(places.length);
     for (const [index, place] of places.entries()) {
@@ -250,7 +248,7 @@ function pendingAt({ admitted, valid }: MatchCurve, min: number): number {
   return valueAt(valid, min) - valueAt(admitted, min);
 }
 
-/** Of values in their order, without the one at a place, if that is given. */
+/** Returns the median of sorted values, optionally without the one at an index. */
 function medianOf(sorted: Float64Array, without = Infinity): number {
   const half = (without === Infinity ? sorted.length : sorted.length - 1) / 2;
   const valueOf = (rank: number): number => sorted[rank < without ? rank : rank + 1] ?? 0;

@@ -10,14 +10,14 @@ import {
   SHIFT_FROM_MIN,
 } from '../../desk/model/forecast/limits.ts';
 import type { MatchCurve } from '../../desk/model/forecast/match-curve.ts';
-import type { ShareQuestion, ShareRange } from '../../desk/model/forecast/place-history.ts';
+import type { ShareQuestion, ShareRange } from '../../desk/model/forecast/row-history.ts';
 import { logit, shareOf } from '../../desk/model/forecast/share.ts';
 
 /**
- * What desk/model/forecast/place-history.ts answers, as plainly as it can be said: each question is answered anew from the
+ * What desk/model/forecast/row-history.ts answers, as plainly as it can be said: each question is answered anew from the
  * curves, and nothing is kept. It is slow.
  */
-export class PlainPlaceHistory {
+export class PlainRowHistory {
   readonly #curves: readonly MatchCurve[];
   readonly #phase: number;
 

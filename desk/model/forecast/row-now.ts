@@ -4,41 +4,40 @@ import { bucketOf, MINUTE_MS, minuteOf } from '../series/minute.ts';
 import { readSustainedRates } from '../series/rates.ts';
 import type { SeenShare } from './lateness.ts';
 import { COMPARED_MIN } from './limits.ts';
-import type { PlaceHistory } from './place-history.ts';
+import type { RowHistory } from './row-history.ts';
 
-/** What is known of a sector, or of the whole ground, at one moment, whatever the kick-off. */
-export interface PlaceNow {
+/** The state of a row (one sector, or the whole ground) at one moment, for any kick-off. */
+export interface RowNow {
   readonly nowMs: number;
   /** The kick-off that people came for. */
   readonly crowdMs: number;
-  /** With those who passed unread, as estimated. */
+  /** The count with the estimate of people who passed unread. */
   readonly admitted: number;
-  /** How many of them those are. */
+  /** That estimate. */
   readonly estimated: number;
   readonly valid: number;
-  /** Per minute: the mean of the last five, and the best mean of five today. */
+  /** People per minute: the mean of the last five minutes, and today's best mean of five. */
   readonly meanOfFive: number | null;
   readonly bestOfFive: number | null;
-  /** COMPARED_MIN ago, as far as that was watched. */
+  /** The observed shares at COMPARED_MIN. */
   readonly seen: readonly SeenShare[];
-  readonly history: PlaceHistory;
+  readonly history: RowHistory;
 }
 
 interface Place {
   readonly series: SummedSeries;
-  /** Those of the series. */
   readonly totals: readonly SectorTotals[];
-  readonly history: PlaceHistory;
-  /** Without one: all of the series. */
+  readonly history: RowHistory;
+  /** The sector's index; undefined for all of the series. */
   readonly sector: number | undefined;
-  /** How many had passed unread by a moment, as estimated. */
+  /** Estimates how many people had passed unread by a moment. */
   readonly uncountedBy: (atMs: number) => number;
 }
 
-export function readPlaceNow(
+export function readRowNow(
   { series, totals, history, sector, uncountedBy }: Place,
-  { nowMs, crowdMs }: Pick<PlaceNow, 'nowMs' | 'crowdMs'>,
-): PlaceNow {
+  { nowMs, crowdMs }: Pick<RowNow, 'nowMs' | 'crowdMs'>,
+): RowNow {
   const rows = sector === undefined ? totals : totals.slice(sector, sector + 1);
   const estimated = uncountedBy(nowMs);
   const admitted = rows.reduce((sum, row) => sum + row.admitted, estimated);
@@ -51,7 +50,7 @@ export function readPlaceNow(
   const seen = COMPARED_MIN.flatMap((ago): SeenShare[] => {
     if (ago === 0) return [shareAt(nowMs, admitted)];
     const thenMs = bucketOf(nowMs) - ago * MINUTE_MS;
-    // Of minutes that the record holds only the ends are known.
+    // Recorded minutes only have their ends.
     for (const atMs of [thenMs, minuteOf(thenMs)]) {
       const then = admittedAt(series, atMs, sector);
       if (then !== undefined) return [shareAt(atMs, then + uncountedBy(atMs))];
@@ -61,7 +60,7 @@ export function readPlaceNow(
   return { nowMs, crowdMs, admitted, estimated, valid, meanOfFive, bestOfFive, seen, history };
 }
 
-/** At a boundary; of all of them without a sector. Undefined where it was not watched. */
+/** Returns the count at a boundary, of one sector or of all; undefined if it was not observed. */
 function admittedAt(series: SummedSeries, boundaryMs: number, sector?: number): number | undefined {
   if (sector !== undefined) return series.admittedAt(boundaryMs, sector);
   let sum = 0;

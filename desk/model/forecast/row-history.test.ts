@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { PlainPlaceHistory } from '../../../testing/desk/plain-place-history.ts';
+import { PlainRowHistory } from '../../../testing/desk/plain-row-history.ts';
 import { crowd } from '../../../testing/desk/recorded-match.ts';
 import { COMPARED_MIN, CURVE_FROM_MIN } from './limits.ts';
 import { CURVE_LENGTH, type MatchCurve } from './match-curve.ts';
-import { PlaceHistory } from './place-history.ts';
+import { RowHistory } from './row-history.ts';
 
 const curve = fc
   .record({
@@ -48,8 +48,8 @@ test('whatever is asked, in whatever order, is answered to the last digit as if 
       fc.constantFrom(0, 0.25, 0.9),
       fc.array(question, { minLength: 1, maxLength: 12 }),
       (curves, phase, questions) => {
-        const kept = new PlaceHistory(curves, phase);
-        const plain = new PlainPlaceHistory(curves, phase);
+        const kept = new RowHistory(curves, phase);
+        const plain = new PlainRowHistory(curves, phase);
         const unseen = questions.map((asked) => ({ ...asked, seen: asked.seen.slice(1) }));
         // Twice: what is kept answers the second time.
         for (const asked of [...questions, ...unseen, ...questions]) {
