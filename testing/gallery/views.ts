@@ -100,7 +100,8 @@ function withReadings(): StandInDesk {
 
 /** A match in which two sectors were open without reading, of which one still is. `estimates`: of how many, for both. */
 function unreadSectors(estimates?: number): StandInDesk {
-  const desk = new StandInDesk({ earlierMatches: 9 });
+  const sectors = WITH_CONTACTS.map((sector) => ({ ...sector, entriesPerHour: 300 }));
+  const desk = new StandInDesk({ earlierMatches: 9, ...(estimates !== undefined && { sectors }) });
   const estimate = { count: estimates ?? 0, how: 'contagem manual no portão' };
   for (const [sector, minutes] of [
     ['7', 25],
@@ -204,7 +205,7 @@ const VIEW_LIST = {
     open: () => unreadSectors(),
   },
   'estimated-sectors': {
-    shows: 'the same with estimates, beside the counts, with which the forecast goes on',
+    shows: 'the same with estimates, with which the forecast goes on, and more needed than gates let in',
     open: () => unreadSectors(150),
   },
   'campo-pequeno': { shows: 'the venue of venues/campo-pequeno.json', open: () => inVenue(campoPequeno) },
