@@ -1,3 +1,4 @@
+import { wholeNeeded } from '../model/forecast/whole-needed.ts';
 import { formatCount } from '../../page/design/number-format.ts';
 
 /** Of people who are expected: no digit is shown that nobody can know. `among`: how many there are at most. */
@@ -17,9 +18,8 @@ export function formatRate(perMinute: number): string {
   return count < 0 ? `${formatCount(-count)} ${count === -1 ? 'desfeita' : 'desfeitas'}` : formatCount(count);
 }
 
-/** What is needed is never told too small. */
 export function formatNeeded(perMinute: number): string {
-  return formatCount(Math.ceil(perMinute - 1e-6));
+  return formatCount(wholeNeeded(perMinute));
 }
 
 /** "52%", where all are rounded in one way. Null where there is nothing to have a share of. */
