@@ -101,6 +101,18 @@ test('however much is said above it, the curve is drawn as one: its column scrol
       expect(risePx).toBeGreaterThan(10);
     });
     expect((await scrolls(page)).sideways).toBe(false);
+    if (height === 1_080) {
+      const far = '.in-force :is(h2, li > :first-child, button), .log-acts button, .ranges tbody td';
+      const sizesOf = await page.locator(far).evaluateAll((parts) =>
+        parts.map((part) => {
+          const isCut = part.scrollWidth > part.clientWidth && part.clientWidth > 0;
+          return [part.textContent, Number.parseFloat(getComputedStyle(part).fontSize) >= 22, isCut];
+        }),
+      );
+      expect(sizesOf.length).toBeGreaterThan(15);
+      for (const [words, isLarge, isCut] of sizesOf)
+        expect([words, isLarge, isCut]).toEqual([words, true, false]);
+    }
     const button = page.getByRole('button', { name: 'voltar a um minuto' });
     await button.scrollIntoViewIfNeeded();
     const { bottom, screenBottom } = await button.evaluate((element) => ({
