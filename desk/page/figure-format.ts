@@ -1,3 +1,4 @@
+import { wholeNeeded } from '../model/forecast/whole-needed.ts';
 import { formatCount } from '../../page/design/number-format.ts';
 
 /** Formats expected people without digits that nobody can know. `among`: the greatest possible count. */
@@ -19,7 +20,7 @@ export function formatRate(perMinute: number): string {
 
 /** Rounds a needed rate up. */
 export function formatNeeded(perMinute: number): string {
-  return formatCount(Math.ceil(perMinute - 1e-6));
+  return formatCount(wholeNeeded(perMinute));
 }
 
 /** "52%"; null where the whole is 0. */

@@ -6,9 +6,11 @@ import { logContextOf } from '../page/log/log-context.ts';
 import { logWords } from '../page/log/log-words.ts';
 import { RULE_WORDS } from '../page/alarms/rule-words.ts';
 import { listNames } from '../page/actions/sector-name.ts';
+import { takeBackWords } from '../page/actions/take-back-words.ts';
+import { formatNeeded } from '../page/figure-format.ts';
 import { estimateWords, withoutWords } from '../page/span-words.ts';
 import { formatCount } from '../../page/design/number-format.ts';
-import { readTimes } from './match-figures.ts';
+import { admittedAtKickOff, readTimes } from './match-figures.ts';
 import { RecordTable, type RecordRow } from './record-table.tsx';
 import type { RecordView } from './record-view.ts';
 
@@ -82,7 +84,7 @@ export function EventPages({ view, report }: EventPagesProps) {
           'dentro no início',
           'resultado',
         ]}
-        rows={report.forecasts.map((forecast) => forecastRow(forecast, { timeOf, nameOf }))}
+        rows={report.forecasts.map((forecast) => forecastRow(view, forecast, { timeOf, nameOf }))}
         empty="Nenhuma previsão."
       />
     </div>
@@ -90,8 +92,8 @@ export function EventPages({ view, report }: EventPagesProps) {
 }
 
 function endWords(kind: LogKind, why: TakeBackReason): string {
-  if (why === 'ended') return 'ACABOU';
-  return kind === 'mark' ? 'FOI ENGANO' : 'DESFEITO';
+  const { verb, done } = takeBackWords(kind, kind === 'mark' ? why : undefined);
+  return (kind === 'mark' ? verb : done).toUpperCase();
 }
 
 interface WordContext {
@@ -143,7 +145,11 @@ function codeOf({ sector }: { readonly sector: string }): string {
   return sector;
 }
 
-function forecastRow({ made, outcome }: JudgedForecast, { timeOf, nameOf }: WordContext): RecordRow {
+function forecastRow(
+  view: RecordView,
+  { made, outcome }: JudgedForecast,
+  { timeOf, nameOf }: WordContext,
+): RecordRow {
   const { minutesBefore, kickOffAtMs, expected, perMinuteNeeded, estimated, without, range } = made.data;
   const of = without ? `, ${withoutWords(without, nameOf)}` : '';
   const admitted = outcome?.data.admitted ?? null;
@@ -155,11 +161,11 @@ function forecastRow({ made, outcome }: JudgedForecast, { timeOf, nameOf }: Word
       `${timeOf(made.atMs)} (T−${minutesBefore})${of}`,
       timeOf(kickOffAtMs),
       formatCount(Math.round(expected)),
-      `${formatCount(Math.ceil(perMinuteNeeded))}/min`,
+      `${formatNeeded(perMinuteNeeded)}/min`,
       range === null
         ? 'sem faixa'
         : `${formatCount(Math.round(range.low))} a ${formatCount(Math.round(range.high))}${coverage}, como em ${range.matches} jogos${estimated === undefined ? '' : `; com ${estimateWords(estimated)}`}`,
-      admitted === null ? 'não conhecido' : formatCount(admitted),
+      admitted === null ? admittedAtKickOff(view, kickOffAtMs, without) : formatCount(admitted),
       isHeld === null ? 'não conferida' : isHeld ? 'a faixa acertou' : 'a faixa errou',
     ],
   };

@@ -8,7 +8,7 @@ import {
   summarizeMatch,
 } from '../model/log/match-summary.ts';
 import type { SectorMark } from '../model/log/marks.ts';
-import { momentMs } from '../model/series/match-moment.ts';
+import { admittedAtMoment, momentMs } from '../model/series/match-moment.ts';
 import { MINUTE_MS } from '../model/series/minute.ts';
 import { estimatedCount, uncountedMarks, uncountedSpans } from '../model/log/uncounted.ts';
 import { GROUND_NAME, sectorName } from '../page/actions/sector-name.ts';
@@ -121,6 +121,25 @@ function figuresOf(view: RecordView, code: string | null, rowIndex?: number): Ma
     peaks: summary.peaks.map(peak),
     arrived: isPartial(view) ? [] : summary.arrivedAtMs.map(arrived),
   };
+}
+
+/** As the summary says it, for any kick-off, and `without` the sectors that a forecast leaves out. */
+export function admittedAtKickOff(
+  view: RecordView,
+  kickOffAtMs: number,
+  without: readonly string[] = [],
+): string {
+  const { minutes, state, log, sectors } = view.desk;
+  const atMs = momentMs(kickOffAtMs);
+  const counts = [...sectors.map(({ code }) => code), ''].flatMap((code, sector) =>
+    without.includes(code) ? [] : [admittedAtMoment(minutes, kickOffAtMs, { sector })],
+  );
+  if (counts.includes(null)) return atMs > state.nowMs - AWAITED_MS ? AHEAD : UNKNOWN;
+  const isAtLeast = uncountedMarks(readLogState(log).uncounted, null).some(
+    ({ sector, sinceMs }) => sinceMs < atMs && (sector === null || !without.includes(sector)),
+  );
+  const admitted = counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+  return `${isAtLeast ? '≥ ' : ''}${formatCount(admitted)}`;
 }
 
 function wordsFor({ admitted }: MatchSummary, timeOf: (atMs: number) => string) {

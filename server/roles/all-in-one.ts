@@ -40,7 +40,8 @@ export async function startAllInOne(
     const sessionSecret = config.sessionSecret ?? secrets?.sessionSecret;
     if (!key || !sessionSecret) throw new Error('unreachable: readConfig asks for these');
 
-    const readClock = createVenueClock(config.timeZone);
+    // What a desk states of times, a wall states by the same clock.
+    const readClock = createVenueClock(config.timeZone, overrides.flowClock);
     const codes = [...knownCodes(venue)];
     const fanOut = new InProcessFanOut({ ...shownBy(venue), readClock, limits: overrides.fanOut });
     const projection = new EventProjection({

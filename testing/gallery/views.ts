@@ -100,7 +100,8 @@ function withReadings(): StandInDesk {
 
 /** A match in which two sectors were open without reading, and one still is. `estimates`: the people in each. */
 function unreadSectors(estimates?: number): StandInDesk {
-  const desk = new StandInDesk({ earlierMatches: 9 });
+  const sectors = WITH_CONTACTS.map((sector) => ({ ...sector, entriesPerHour: 300 }));
+  const desk = new StandInDesk({ earlierMatches: 9, ...(estimates !== undefined && { sectors }) });
   const estimate = { count: estimates ?? 0, how: 'contagem manual no portão' };
   for (const [sector, minutes] of [
     ['7', 25],
@@ -215,7 +216,7 @@ const VIEW_LIST = {
     open: () => unreadSectors(),
   },
   'estimated-sectors': {
-    shows: 'the same with estimates, beside the counts, with which the forecast goes on',
+    shows: 'the same with estimates, with which the forecast goes on, and more needed than gates let in',
     open: () => unreadSectors(150),
   },
   'campo-pequeno': { shows: 'the venue of venues/campo-pequeno.json', open: () => inVenue(campoPequeno) },

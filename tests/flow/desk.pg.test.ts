@@ -250,6 +250,14 @@ test('without RECORD_DATABASE_URL it keeps minutes and log in memory, and says s
   expect(server.logged.map(({ msg }) => msg)).toContainEqual(
     expect.stringContaining('RECORD_DATABASE_URL is not set'),
   );
+  // A wall's clock goes as the flow's: it states times of marks.
+  const wall = await openPageClient(server.url);
+  await until(() => {
+    const heartbeat = wall.messages.findLast((message) => message.event === 'heartbeat');
+    const aheadMs = (heartbeat?.clock?.unixMs ?? 0) - state().nowMs;
+    expect(Math.abs(aheadMs)).toBeLessThan(4 * 60_000);
+    expect(state().nowMs - Date.now()).toBeGreaterThan(5 * 60_000);
+  });
   await desk.command({ text: 'chuva forte' });
   expect((await log()).at(-1)).toMatchObject({
     kind: 'occurrence',

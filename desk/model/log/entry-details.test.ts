@@ -39,6 +39,17 @@ test.each([
   ['gap', { fromMs: AT_MS, toMs: AT_MS + 60_000 }, '21:29 a 21:30'],
   ['capacities', { permitted: { 4: 100 } }, 'SETOR 4: 100'],
   ['outcome', { forecast: 'a', admitted: 10, isHeld: false }, 'linha 12: 10 dentro: a faixa errou'],
+  [
+    'forecast',
+    {
+      minutesBefore: 30,
+      kickOffAtMs: AT_MS,
+      range: { low: 900.4, high: 1_100, matches: 9 },
+      estimated: 150,
+      without: ['4'],
+    },
+    '30 min antes de 21:29: 900 a 1100 dentro, como em 9 jogos; com ~150 sem leitura; sem SETOR 4',
+  ],
   ['evacuation', {}, ''],
 ] as const)('%s %j is said in one cell', (kind, data, words) => {
   expect(detailsOf(kind, data)).toBe(words);

@@ -117,9 +117,13 @@ export function entryDetails(row: LogRow, { timeOf, nameOf, seqOf }: DetailConte
     case 'suspend':
       return `${row.data.minutes} min: ${row.data.reason}`;
     case 'forecast': {
-      const { minutesBefore, range, kickOffAtMs } = row.data;
-      const within = range ? `${Math.round(range.low)} a ${Math.round(range.high)} dentro` : 'sem faixa';
-      return `${minutesBefore} min antes de ${timeOf(kickOffAtMs)}: ${within}`;
+      const { minutesBefore, range, kickOffAtMs, estimated, without = [] } = row.data;
+      const within = range
+        ? `${Math.round(range.low)} a ${Math.round(range.high)} dentro, como em ${range.matches} jogos`
+        : 'sem faixa';
+      const said = estimated === undefined ? [] : [`com ~${Math.round(estimated)} sem leitura`];
+      const left = without.length === 0 ? [] : [`sem ${without.map(nameOf).join(', ')}`];
+      return `${minutesBefore} min antes de ${timeOf(kickOffAtMs)}: ${[within, ...said, ...left].join('; ')}`;
     }
     case 'outcome': {
       const { forecast, admitted, isHeld } = row.data;

@@ -2,6 +2,7 @@ import { BYTE_ORDER_MARK, sheetLine } from './csv-line.ts';
 import { createOffsetReader } from '../../../domain/time-zone.ts';
 import { entryDetails, KIND_WORDS } from './entry-details.ts';
 import type { Figure, LogRow, Source } from './flow-log.ts';
+import { wholeNeeded } from '../forecast/whole-needed.ts';
 import type { Minute } from '../series/minute.ts';
 
 /** The record for spreadsheets in Brazil; record-csv.ts has it for programs. */
@@ -41,6 +42,9 @@ export const LOG_SHEET_HEADER =
     'Origem',
     'Evento',
     'Id',
+    'Esperados',
+    'Ritmo necessário',
+    'Faixas que acertam (%)',
   ]);
 
 const SOURCES: Readonly<Record<Source, string>> = {
@@ -120,8 +124,21 @@ export function* logSheetLines(
       SOURCES[source],
       context.eventId,
       id,
+      ...forecastCells(row),
     ]);
   }
+}
+
+/** Of a forecast, as the print has them. */
+function forecastCells(row: LogRow): readonly (number | null)[] {
+  if (row.kind !== 'forecast') return [null, null, null];
+  const { expected, perMinuteNeeded, range } = row.data;
+  const coverage = range?.coverage ?? null;
+  return [
+    Math.round(expected),
+    wholeNeeded(perMinuteNeeded),
+    coverage === null ? null : Math.round(100 * coverage),
+  ];
 }
 
 function figureCells(figure: Figure | null): readonly (number | null)[] {

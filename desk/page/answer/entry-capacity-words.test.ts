@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { matchView } from '../../../testing/desk/match-view.ts';
 import type { DeskView } from '../desk-view.ts';
 import { answerWords } from './answer-words.ts';
+import { formatExpected } from '../figure-format.ts';
 import { entryCapacityWords } from './entry-capacity-words.ts';
 
 /** 24 minutes before kick-off, with what the gates of SETOR 4, of SETOR 7 and of the ground let in within an hour. */
@@ -24,6 +25,38 @@ test('the needed rate is compared with the entry capacity of the ground and of e
       'SETOR 7 precisa de 11.920/h; passa no máximo 9.000/h',
   ]);
   expect(answerWords(view).verdicts[0]).toEqual({ text: entryCapacityWords(view)[0], isCalled: false });
+});
+
+test('of a ground without some sectors the gates are those of the rest', () => {
+  const view = viewWith([30_000, 10_000], 41_000);
+  const { forecast } = view.state;
+  if (forecast.kind !== 'made') throw new Error('there is no forecast');
+  const rest = { ...forecast, without: ['7'], sectors: [] };
+  expect(entryCapacityWords(view).join()).not.toMatch('estádio');
+  expect(entryCapacityWords({ ...view, state: { ...view.state, forecast: rest } })).toEqual([
+    'estádio, sem SETOR 7 precisa de 31.720/h; passa no máximo 31.000/h',
+  ]);
+});
+
+test('a range above what the gates can let in by kick-off says so; in the last minutes no rate is a help', () => {
+  const view = matchView({ atMin: -24, earlierMatches: 9 });
+  const withGates = (entriesPerHour: number, of = view): DeskView => ({
+    ...of,
+    state: { ...of.state, total: { ...of.state.total, entriesPerHour } },
+  });
+  const { forecast } = view.state;
+  const asSet = forecast.kind === 'made' ? forecast.total?.[0] : undefined;
+  if (!asSet || 'why' in asSet.range) throw new Error('there is no range');
+  const perHour = (count: number): number => ((count - asSet.admitted) * 60) / 24;
+  const beyond = entryCapacityWords(withGates(perHour(asSet.range.low - 500)));
+  const most = formatExpected(asSet.range.low - 500, asSet.valid);
+  expect(beyond.slice(1)).toEqual([
+    `a faixa não conta com o máximo dos portões: com ele, até as 19:00 serão no máximo ${most} dentro`,
+  ]);
+  expect(entryCapacityWords(withGates(perHour(asSet.range.low) + 1)).slice(1)).toEqual([]);
+  expect(entryCapacityWords(withGates(24_000, matchView({ atMin: -2 })))).toEqual([
+    'estádio: não dá mais tempo para todos os esperados; passa no máximo 24.000/h',
+  ]);
 });
 
 test('nothing is stated within the capacity, nor without one in the venue’s file', () => {

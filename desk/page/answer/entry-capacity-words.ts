@@ -1,44 +1,96 @@
-import type { DeskFigures } from '../../model/desk-state.ts';
+import type { DeskState } from '../../model/desk-state.ts';
 import type { Outlook } from '../../model/forecast/forecast.ts';
+import { MINUTE_MS } from '../../model/series/minute.ts';
 import { formatCount } from '../../../page/design/number-format.ts';
 import { GROUND_NAME, sectorName } from '../actions/sector-name.ts';
 import type { DeskView } from '../desk-view.ts';
+import { formatTime } from '../event-time.ts';
+import { formatExpected } from '../figure-format.ts';
+import { withoutWords } from '../span-words.ts';
 
 /** The needed rate is rounded up to this step. */
 const STEP = 10;
 const MOST_SECTORS = 2;
+/** With less time than that, what is needed an hour is a number that says nothing. */
+const LEAST_LEFT_MIN = 3;
 
 /**
  * Names where more people would have to enter than the gates let in by the venue's file: "SUL DORIL precisa de 3.100/h; passa no
- * máximo 2.400/h". The ground comes first, then the sectors with the largest excess.
+ * máximo 2.400/h". One sentence: the ground first, then the sectors that lack most; another where the range of the ground
+ * lies above what the gates can let in by kick-off.
  */
 export function entryCapacityWords({ state, sectors }: DeskView): readonly string[] {
-  const { forecast, rows, total } = state;
+  const { forecast, rows, timeZone } = state;
   if (forecast.kind !== 'made') return [];
-  const ground = excessOf(GROUND_NAME, forecast.total?.[0], total);
+  const { atMs, without } = forecast;
+  const outlook = forecast.total?.[0];
+  const entriesPerHour = groundEntriesPerHour(state, without);
+  const left = without ? `, ${withoutWords(without, (code) => sectorName(sectors, code))}` : '';
+  const ground = excessOf(`${GROUND_NAME}${left}`, outlook, { entriesPerHour, atMs });
   const ofSectors = rows
-    .flatMap((row, place) => excessOf(sectorName(sectors, row.code), forecast.sectors[place], row))
+    .flatMap((row, place) =>
+      excessOf(sectorName(sectors, row.code), forecast.sectors[place], {
+        entriesPerHour: row.entriesPerHour,
+        atMs,
+      }),
+    )
     // Browsers of 2022 have no toSorted.
     // oxlint-disable-next-line unicorn/no-array-sort
     .sort((a, b) => b.share - a.share);
   const words = [...ground, ...ofSectors.slice(0, MOST_SECTORS)].map((excess) => excess.words).join('; ');
   const more = ofSectors.length - MOST_SECTORS;
-  if (words === '') return [];
-  return [more > 0 ? `${words} · e mais ${more}` : words];
+  return [
+    ...(words === '' ? [] : [more > 0 ? `${words} · e mais ${more}` : words]),
+    ...rangeBeyondGates(outlook, { entriesPerHour, atMs }, timeZone),
+  ];
+}
+
+/** Of the same sectors as the forecast of the ground; undefined where one of them has none. */
+function groundEntriesPerHour(
+  { rows, total }: DeskState,
+  without: readonly string[] | undefined,
+): number | undefined {
+  if (!without || total.entriesPerHour === undefined) return total.entriesPerHour;
+  const leftOut = rows.filter(({ code }) => without.includes(code));
+  return leftOut.reduce((rest, { entriesPerHour = 0 }) => rest - entriesPerHour, total.entriesPerHour);
+}
+
+/** The range is of earlier matches, and knows nothing of these gates. */
+function rangeBeyondGates(
+  outlook: Outlook | undefined,
+  { entriesPerHour, atMs }: Gates,
+  timeZone: string,
+): readonly string[] {
+  if (!outlook || entriesPerHour === undefined || 'why' in outlook.range) return [];
+  const { admitted, valid, kickOffAtMs, range } = outlook;
+  const most = admitted + (entriesPerHour * (kickOffAtMs - atMs)) / (60 * MINUTE_MS);
+  if (range.low <= most) return [];
+  return [
+    `a faixa não conta com o máximo dos portões: com ele, até as ${formatTime(kickOffAtMs, timeZone)} serão no máximo ${formatExpected(most, valid)} dentro`,
+  ];
+}
+
+interface Gates {
+  readonly entriesPerHour: number | undefined;
+  /** When the forecast was made. */
+  readonly atMs: number;
 }
 
 function excessOf(
   name: string,
   outlook: Outlook | null | undefined,
-  { entriesPerHour }: DeskFigures,
+  { entriesPerHour, atMs }: Gates,
 ): readonly { readonly words: string; readonly share: number }[] {
   if (!outlook || entriesPerHour === undefined) return [];
   const needed = 60 * outlook.perMinuteNeeded;
   if (needed <= entriesPerHour) return [];
-  const rounded = formatCount(Math.ceil(needed / STEP) * STEP);
+  const isTooLate = outlook.kickOffAtMs - atMs < LEAST_LEFT_MIN * MINUTE_MS;
+  const wanted = isTooLate
+    ? ': não dá mais tempo para todos os esperados'
+    : ` precisa de ${formatCount(Math.ceil(needed / STEP) * STEP)}/h`;
   return [
     {
-      words: `${name} precisa de ${rounded}/h; passa no máximo ${formatCount(entriesPerHour)}/h`,
+      words: `${name}${wanted}; passa no máximo ${formatCount(entriesPerHour)}/h`,
       share: needed / entriesPerHour,
     },
   ];

@@ -29,7 +29,7 @@ const match = fc.record({
 const size = fc
   .record({
     width: fc.integer({ min: 288, max: 1_200 }),
-    heightRem: fc.double({ min: 9, max: 50, noNaN: true }),
+    heightRem: fc.double({ min: 11.25, max: 50, noNaN: true }),
     remPx: fc.constantFrom(16, 20, 32),
   })
   .map(({ width, heightRem, remPx }): Size => ({ width, height: Math.round(heightRem * remPx), remPx }));
@@ -74,6 +74,8 @@ test('no label or tick covers another, and every shape is within the box, for an
         expect([label, covered]).toEqual([label, undefined]);
       }
       expect(layout.moments).toHaveLength(layout.lines.length);
+      expect(layout.yTicks.length).toBeGreaterThanOrEqual(2);
+      expect(layout.curve.height).toBeGreaterThan(2 * layout.lineHeight);
       for (const heights of [
         layout.yTicks.map(({ count }) => layout.y(count)),
         layout.rateTicks.map(({ count }) => layout.rate(count)),

@@ -36,7 +36,7 @@ export function Desk(props: {
   return (
     <>
       {createPortal(<Strip desk={desk} replayed={replayed} />, strip)}
-      <Notices desk={desk} />
+      <Notices desk={desk} isReplayed={replayed !== null} />
       {replay && <replay.Bar />}
       {view && <Evacuation view={view} />}
       {view && (

@@ -6,8 +6,8 @@ import { useWhyLost } from './lost-line.tsx';
 import { readingWords } from './reading-words.ts';
 import { recordWords } from './record-words.ts';
 
-/** Notices about the desk itself, if any. */
-export function Notices({ desk }: { readonly desk: OpenDesk }) {
+/** Notices about the desk itself, if any; a recorded minute has no current figures. */
+export function Notices({ desk, isReplayed }: { readonly desk: OpenDesk; readonly isReplayed: boolean }) {
   const record = useStore(desk.page, ({ view }) => view?.state.record);
   const readings = useStore(desk.page, ({ view }) => readingWords(view?.state.readings));
   const pending = useStore(desk.page, (page) => page.pending);
@@ -30,7 +30,7 @@ export function Notices({ desk }: { readonly desk: OpenDesk }) {
           {words}
         </p>
       )}
-      {readings !== undefined && (
+      {readings !== undefined && !isReplayed && (
         <p className="notice" data-caution="">
           {readings}
         </p>

@@ -109,7 +109,7 @@ function LogLine({ row, isMarked, context, isVoid, waysBack, onReplay, isFirst }
         {isMarked && 'SIMULADO · '}
         {row.by !== null && <b>{row.by}: </b>}
         {isVoid ? <s>{words}</s> : words}
-        {isVoid && (row.kind === 'mark' ? ' (foi engano)' : ' (desfeito)')}
+        {isVoid && ` (${row.kind === 'mark' ? 'foi engano' : takeBackWords(row.kind).done})`}
       </span>
       {waysBack.length > 0 && (
         <span className="log-acts">

@@ -11,7 +11,7 @@ import { activeEntry, waysToTakeBack } from '../actions/active-entry.ts';
 type DataByKind = { readonly [K in LogKind]: Extract<LogEntry, { kind: K }>['data'] };
 
 const { rule, figures } = alarmOf('stopped');
-const STORED = { minutesBefore: 30, kickOffAtMs: VIEW_NOW_MS, expected: 38_100, perMinuteNeeded: 741.6 };
+const STORED = { minutesBefore: 30, kickOffAtMs: VIEW_NOW_MS, expected: 38_100, perMinuteNeeded: 741.09 };
 const RANGE = { low: 29_861, middle: 32_000, high: 34_561, matches: 12, coverage: 0.8 };
 
 /** One of each kind, whose id is its kind. */

@@ -1,6 +1,7 @@
 import { alarmWords, CALLS_AGAIN, RETURN_WORDS, SILENTLY } from '../../model/alarms/alarm-words.ts';
 import type { LogRow } from '../../model/log/flow-log.ts';
 import { formatAge, formatCount } from '../../../page/design/number-format.ts';
+import { formatNeeded } from '../figure-format.ts';
 import { estimateWords, withoutWords } from '../span-words.ts';
 import { MARK_WORDS, RULE_WORDS } from '../alarms/rule-words.ts';
 import { takeBackWords } from '../actions/take-back-words.ts';
@@ -70,7 +71,7 @@ export function logWords(row: LogRow, context: LogContext): string {
     case 'take-back': {
       const { id, why } = row.data;
       const entry = find(id);
-      const what = why ? takeBackWords('mark', why).verb : 'desfeito';
+      const what = why ? takeBackWords('mark', why).verb : takeBackWords(entry?.kind).done;
       return entry ? `${what}: ${logWords(entry, context)} (${timeOf(entry.atMs)})` : what;
     }
     case 'import':
@@ -168,7 +169,7 @@ function forecastWords(
   const { minutesBefore, kickOffAtMs, range, perMinuteNeeded, estimated, without } = data;
   const of = without ? `, ${withoutWords(without, nameOf)}` : '';
   const made = `previsão ${minutesBefore} min antes das ${timeOf(kickOffAtMs)}${of}`;
-  const needed = `ritmo necessário ${formatCount(perMinuteNeeded)}/min`;
+  const needed = `ritmo necessário ${formatNeeded(perMinuteNeeded)}/min`;
   if (!range) return `${made}: sem faixa; ${needed}`;
   const within = estimated === undefined ? '' : `, com ${estimateWords(estimated)}`;
   return `${made}: ${hundreds(range.low)} a ${hundreds(range.high)} dentro${within}; ${needed}`;

@@ -79,6 +79,50 @@ test('on a wall titles, sentences and contacts are twenty minutes of arc high at
   }
 });
 
+test('however much is said above it, the curve is drawn as one: its column scrolls where there is no room', async () => {
+  for (const [width, height] of sizes('1920×1080 1920×950 1366×768 390×844')) {
+    const page = await gallery.show('estimated-sectors', { viewport: { width, height } });
+    const column = page.locator('.desk-right');
+    await until(async () => {
+      const { boxHeight, ticks, risePx } = await column.evaluate((element) => {
+        const path = element.querySelector('.curve-line')?.getAttribute('d') ?? '';
+        const heights = path.split(/[ML]/).flatMap((spot) => (spot ? [Number(spot.split(',')[1])] : []));
+        return {
+          boxHeight: element.querySelector('.curve-box')?.getBoundingClientRect().height ?? 0,
+          ticks: [...element.querySelectorAll('.curve-drawing [data-kind=tick]')].map(
+            ({ textContent }) => textContent,
+          ),
+          risePx: Math.max(...heights) - Math.min(...heights),
+        };
+      });
+      expect([width, height, boxHeight >= 180]).toEqual([width, height, true]);
+      // Two of people who are in, and one of people a minute.
+      expect(ticks.length).toBeGreaterThanOrEqual(3);
+      expect(risePx).toBeGreaterThan(10);
+    });
+    expect((await scrolls(page)).sideways).toBe(false);
+    if (height === 1_080) {
+      const far = '.in-force :is(h2, li > :first-child, button), .log-acts button, .ranges tbody td';
+      const sizesOf = await page.locator(far).evaluateAll((parts) =>
+        parts.map((part) => {
+          const isCut = part.scrollWidth > part.clientWidth && part.clientWidth > 0;
+          return [part.textContent, Number.parseFloat(getComputedStyle(part).fontSize) >= 22, isCut];
+        }),
+      );
+      expect(sizesOf.length).toBeGreaterThan(15);
+      for (const [words, isLarge, isCut] of sizesOf)
+        expect([words, isLarge, isCut]).toEqual([words, true, false]);
+    }
+    const button = page.getByRole('button', { name: 'voltar a um minuto' });
+    await button.scrollIntoViewIfNeeded();
+    const { bottom, screenBottom } = await button.evaluate((element) => ({
+      bottom: element.getBoundingClientRect().bottom,
+      screenBottom: innerHeight,
+    }));
+    expect([width, height, bottom <= screenBottom]).toEqual([width, height, true]);
+  }
+});
+
 test('on a laptop the rows and the answer are seen without scrolling, with many alarms as well', async () => {
   for (const view of ['twelve-earlier', 'six-unlike', 'unread-sectors'] as const) {
     const page = await gallery.show(view, { viewport: { width: 1366, height: 768 } });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { MINUTE_MS } from '../../../desk/model/series/minute.ts';
 import { scrolls, sizes } from '../../../testing/browser/layout.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
-import { openGallery } from '../../../testing/browser/open-gallery.ts';
+import { changeStandIn, openGallery } from '../../../testing/browser/open-gallery.ts';
 import { readPdf } from '../../../testing/browser/pdf-text.ts';
 import { KICK_OFF_MS } from '../../../testing/desk/stand-in-desk.ts';
 import { until } from '../../../testing/until.ts';
@@ -27,6 +27,11 @@ const minuteNamed = (name: string): number =>
 
 test('a minute selected on the curve opens with the same figures, and cannot be mistaken for the present', async () => {
   const page = await gallery.show('match');
+  await changeStandIn(page, (standIn) => {
+    standIn.readings = [{ outcome: 'kept', reason: 'ticket', count: 2 }];
+  });
+  const readings = page.getByText('Leituras fora da contagem');
+  await readings.waitFor();
   const box = await page.locator('.curve-box').boundingBox();
   await page.mouse.move((box?.x ?? 0) + 0.5 * (box?.width ?? 0), (box?.y ?? 0) + 50);
   await page.mouse.down();
@@ -38,6 +43,7 @@ test('a minute selected on the curve opens with the same figures, and cannot be 
   await expectReplayed(page, minute);
   expect(reading).toContain(` · ${await wordsOf(page, '.total-admitted')} dentro`);
 
+  expect(await readings.count()).toBe(0);
   expect(await wordsOf(page, '.replay-head')).toContain('não é ao vivo');
   expect(await wordsOf(page, '.replay-facts')).toContain(
     `às ${clockOf(minuteNamed(minute) + MINUTE_MS)}:00, no fim deste minuto`,
