@@ -66,7 +66,7 @@ function postgresProcesses(): number[] {
 
 /** Started by another Node, which is killed with SIGKILL once it runs: nobody watches it any more. */
 async function startAndLoseItsNode(): Promise<{ pid: number; port: number }> {
-  const module = new URL('../../../build/database/embedded/embedded-database.js', import.meta.url);
+  const module = new URL('../../build/database/embedded/embedded-database.js', import.meta.url);
   const program = `const { startEmbeddedDatabase } = await import(${JSON.stringify(module.href)});
     const { port } = await startEmbeddedDatabase({ dataDir: ${JSON.stringify(dataDir)}, port: 0, log() {} });
     process.stdout.write(String(port));`;
