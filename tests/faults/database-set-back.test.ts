@@ -13,7 +13,7 @@ import { pageClock } from '../../page/trust/page-clock.ts';
 
 const run = promisify(execFile);
 
-test('invariant 6: a database that is set back to an older copy of itself is not shown as live, and the operator is told why', async () => {
+test('invariant 6: a database that is set back to an older copy of itself is not displayed as live, and /readyz has the reason', async () => {
   const cluster = await startTestCluster();
   const { database } = cluster;
   await insertTickets(database.gates, { inside: { a: '4' }, outside: { b: '4', c: '4' } });

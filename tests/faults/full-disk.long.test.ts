@@ -165,7 +165,7 @@ test('a disk that is full when its server must start again: the log and /readyz 
   expect([...lines, server.stderr()].filter((line) => wrong.test(line))).toEqual([]);
 });
 
-test('a disk that fills up while gates write: gates and imports are told, a start says so once; nothing committed is lost, and the next start with space works', async () => {
+test('a disk that fills up while gates write: gates and imports learn it, a start reports it once; nothing committed is lost, and the next start with space works', async () => {
   const sql = await openGates(place);
   await enter(sql, 'fills', 3_000);
   await expectScreenExact(place, sql);

@@ -105,7 +105,7 @@ test('a writer that is stopped for a while: another takes over within 3 s, and i
   }
 });
 
-test('a writer that is killed at any moment loses nothing that was answered, and the next one goes on at once', async () => {
+test('a writer that is killed at any moment loses nothing that was answered, and the next one continues at once', async () => {
   const answered: string[] = [];
   for (let round = 0; round < repetitions(20, 3); round += 1) {
     const writer = startWriter(`writer ${round}`);
@@ -117,7 +117,7 @@ test('a writer that is killed at any moment loses nothing that was answered, and
   await expectKept(answered);
 });
 
-test('two that both want to write: one does, and when it ends in order the other goes on, with nothing lost', async () => {
+test('two that both want to write: one does, and when it stops in order the other continues, with nothing lost', async () => {
   const writers = [startWriter('a'), startWriter('b')];
   await until(() => expect(writers.map(({ answered }) => answered.length > 5)).toContain(true));
   const first = writers.findIndex(({ answered }) => answered.length > 0);

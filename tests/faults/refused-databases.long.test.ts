@@ -209,7 +209,7 @@ function untilReasonIs(server: TestServer, message: RegExp): Promise<void> {
   return until(async () => expect((await readiness(server)).text).toMatch(message));
 }
 
-describe('what may pass is told, and tried again', () => {
+describe('what may pass is reported, and retried', () => {
   test('an unknown host: told once, however often it is tried; the server stays, and stops when asked', async () => {
     const observerUrl = changed(database.observerUrl, { hostname: 'no-such-host.invalid' });
     const limits = { ...OBSERVING_LIMITS, maxRetryDelayMs: 20 };

@@ -304,7 +304,7 @@ describe('a subscription that brings nothing any more', () => {
     expect(displayed.filter(({ live }) => !live)).toEqual([]);
   });
 
-  test('a board that cannot ask the source says so beside its counts; one that can has no warning', async () => {
+  test('a board that cannot ask the source warns beside its counts; one that can has no warning', async () => {
     expect(await readiness(boards.asking)).toEqual({ status: 200, text: '{"status":"observing"}' });
     // Half of wal_receiver_timeout, the second after which the worker looks, and what is stale.
     const seconds = (1_000 + 1_000 + FAULT_LIMITS.staleAfterMs) / 1_000;

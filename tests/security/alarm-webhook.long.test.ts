@@ -84,7 +84,7 @@ test('a receiver whose certificate nobody vouches for is sent nothing, and the l
   expect(received).toEqual([]);
 });
 
-test('a receiver whose certificate is for another name is sent nothing, and the log says so', async () => {
+test('a receiver whose certificate is for another name is sent nothing, and the log has the reason', async () => {
   const { url, received, certificate } = await startTlsReceiver();
   const server = await startWithAlarm(url.replace('127.0.0.1', 'localhost'), {
     NODE_EXTRA_CA_CERTS: certificate.certificateFile,
@@ -96,7 +96,7 @@ test('a receiver whose certificate is for another name is sent nothing, and the 
   expect(received).toEqual([]);
 });
 
-test('a start that would send alarms to another machine in the clear says so, and how to do better', async () => {
+test('a start that would send alarms to another machine in the clear warns, and names the fix', async () => {
   const server = await startWithAlarm('http://192.0.2.7/hook');
   await until(() => expect(warnings(server)).toContainEqual(expect.stringMatching(IN_CLEAR)));
   const local = await startWithAlarm((await startWebhookReceiver()).url);

@@ -62,7 +62,7 @@ describe('a session of the desk', () => {
     expect((await postSignIn(server.url, key)).status).toBe(401);
   });
 
-  test('is not the account that every screen is told', async () => {
+  test('is not the account that every screen receives', async () => {
     expect((await postDesk(server.url, '/fluxo/api/sign-in', { name: 'Eve', key: KEY })).status).toBe(401);
   });
 
@@ -121,7 +121,7 @@ describe('a session of the desk', () => {
 describe('a guesser', () => {
   const GUESS = 'nobody-may-log-this-guess';
 
-  test('of keys and invitations is told to wait, whatever it says of its address; the right key is let in', async () => {
+  test('of keys and invitations has to wait, whatever address it claims; the right key is let in', async () => {
     const guessed = await startTestServer(database, deskSettings(database));
     const statuses: number[] = [];
     for (let attempt = 0; attempt < 14; attempt += 1) {

@@ -223,7 +223,7 @@ describe('a hostile text', () => {
 });
 
 describe('a crowd', () => {
-  test('of thousands of commands records sixty of a session, and the wall goes on', async () => {
+  test('of thousands of commands records sixty of a session, and the wall stays live', async () => {
     const wall = await openPageClient(server.url);
     await until(() => expect(wall.live).toBe(true));
     const mad = await signInToDesk('a script');

@@ -90,7 +90,7 @@ describe('a key', () => {
     expect((await signInToDesk(ONE, { key: DESK_KEY })).status).toBe(401);
   });
 
-  test('of a dashboard is what its page is told, and leads to no other', async () => {
+  test('of a dashboard is what its page receives, and leads to no other', async () => {
     const told = JSON.parse((await ask(ONE, '/config.json')).text) as { key: string };
     expect(told.key).toBe(wallKey(ONE));
     const everything = await Promise.all(['/', '/config.json', '/fluxo'].map((path) => ask(ONE, path)));
@@ -110,7 +110,7 @@ test('a page of one event cannot write to another, with the session of a browser
   expect(app.desks.get(OTHER.eventId)?.rows).toEqual([]);
 });
 
-test('a guesser who goes from event to event is told to wait as one who stays', async () => {
+test('a guesser who goes from event to event has to wait like one who stays', async () => {
   const guessed = await startEventsApp([ONE, OTHER].map(({ eventId, host }) => namedEvent(eventId, host)));
   const statuses: number[] = [];
   for (let guess = 0; guess < 12; guess += 1) {

@@ -38,7 +38,7 @@ test('nobody comes in without a user, or as one that is not named', async () => 
   }
 });
 
-test('whoever speaks without TLS is cut off before a password counts', async () => {
+test('a client without TLS is cut off before a password counts', async () => {
   const { url } = nats.servers[0];
   const { user, pass } = natsOptions(nats, 'edge-1');
   const socket = connectTcp(Number(new URL(url).port), '127.0.0.1');

@@ -114,7 +114,7 @@ test('without a desk and with one the wall is answered the same, byte for byte',
   expect(attributes(withDesk)).toBe(attributes(without));
 });
 
-test('without its key a screen is told what it was always told, and with one that its counts are whole', async () => {
+test('without its key a screen receives what it always did, and with one also that its counts are complete', async () => {
   const wall = await startTestServer(database);
   await Promise.all([untilReady(wall), untilReady(server)]);
   const kindsOf = async (

@@ -93,7 +93,7 @@ test('its password copies the whole cluster, on a connection for logical replica
   await sql.end({ timeout: 1 }).catch(() => {});
 });
 
-test('and docs/security.md says so', () => {
+test('and docs/security.md states it', () => {
   const security = readFileSync(join(PROJECT_ROOT, 'docs/security.md'), 'utf8');
   expect(security).toMatch(/BASE_BACKUP/);
   expect(security).toMatch(/test_decoding/);

@@ -33,7 +33,7 @@ test.each(['live', 'tickets/count?isValidTicket=true'])(
 );
 
 describe('no endpoint returns a ticket', () => {
-  test('these are all the endpoints: whoever adds one sees to it', async () => {
+  test('these are all the endpoints: a new one must be added here', async () => {
     const readClock = createVenueClock('UTC');
     const fanOut = new InProcessFanOut({ rows: [], readClock });
     const app = await buildApp({
@@ -69,7 +69,7 @@ describe('no endpoint returns a ticket', () => {
     ]);
   });
 
-  test('what a screen is told of an admission names no ticket', async () => {
+  test('what a screen receives of an admission names no ticket', async () => {
     const viewer = await openPageClient(server.url);
     await until(() => expect(viewer.counts?.total).toBe(1));
     await database.gates`insert into sectors (event_id, code) values (${DEFAULT_EVENT_ID}, '4')`;

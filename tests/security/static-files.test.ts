@@ -49,7 +49,7 @@ test('what is to be served is, and a name with a hash for ever', async () => {
   expect(plain.text).toMatch(/served$/);
 });
 
-test('what is compressed beside a file is sent in its place to whoever takes it, and under no name of its own', async () => {
+test('what is compressed beside a file is sent in its place to clients that accept it, and under no name of its own', async () => {
   const taken = await get('/static/js/plain.js', 'gzip');
   expect(taken.text).toMatch(/content-encoding: gzip/);
   expect(taken.text).toMatch(/content-type: (text|application)\/javascript/);

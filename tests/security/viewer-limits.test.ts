@@ -40,7 +40,7 @@ test('unless it is said otherwise, there may be 20,000 viewers, and 1,000 at one
 });
 
 describe('beyond MAX_VIEWERS', () => {
-  test('a viewer is told to come back, the others are not disturbed, and a seat that is left is free', async () => {
+  test('a viewer is refused for now, the others are not disturbed, and a seat that is left is free', async () => {
     server = await startTestServer(database, { MAX_VIEWERS: '5' });
     await fill(5);
     for (let attempt = 0; attempt < 20; attempt += 1) {

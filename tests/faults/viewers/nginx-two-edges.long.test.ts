@@ -79,7 +79,7 @@ function hears(stream: Stream, total: number): Promise<void> {
   return until(() => expect(stream.text).toContain(`"total":${total}`));
 }
 
-test('a stream on which nothing is told stays open, as its edge says that it is there', async () => {
+test('a stream without messages stays open, as its edge sends comments', async () => {
   const stream = await openStream(await signIn());
   const heard = stream.text.length;
   await until(() => expect(stream.text.slice(heard)).toMatch(/^(:\n|event: heartbeat\n.*\n\n){6,}/));
