@@ -100,7 +100,7 @@ function withReadings(): StandInDesk {
 
 /** A match in which two sectors were open without reading, and one still is. `estimates`: the people in each. */
 function unreadSectors(estimates?: number): StandInDesk {
-  const sectors = WITH_CONTACTS.map((sector) => ({ ...sector, entriesPerHour: 300 }));
+  const sectors = WITH_CONTACTS.map((sector) => Object.assign({}, sector, { entriesPerHour: 300 }));
   const desk = new StandInDesk({ earlierMatches: 9, ...(estimates !== undefined && { sectors }) });
   const estimate = { count: estimates ?? 0, how: 'contagem manual no portão' };
   for (const [sector, minutes] of [

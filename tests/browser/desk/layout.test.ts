@@ -101,18 +101,6 @@ test('however much is said above it, the curve is drawn as one: its column scrol
       expect(risePx).toBeGreaterThan(10);
     });
     expect((await scrolls(page)).sideways).toBe(false);
-    if (height === 1_080) {
-      const far = '.in-force :is(h2, li > :first-child, button), .log-acts button, .ranges tbody td';
-      const sizesOf = await page.locator(far).evaluateAll((parts) =>
-        parts.map((part) => {
-          const isCut = part.scrollWidth > part.clientWidth && part.clientWidth > 0;
-          return [part.textContent, Number.parseFloat(getComputedStyle(part).fontSize) >= 22, isCut];
-        }),
-      );
-      expect(sizesOf.length).toBeGreaterThan(15);
-      for (const [words, isLarge, isCut] of sizesOf)
-        expect([words, isLarge, isCut]).toEqual([words, true, false]);
-    }
     const button = page.getByRole('button', { name: 'voltar a um minuto' });
     await button.scrollIntoViewIfNeeded();
     const { bottom, screenBottom } = await button.evaluate((element) => ({
@@ -121,6 +109,19 @@ test('however much is said above it, the curve is drawn as one: its column scrol
     }));
     expect([width, height, bottom <= screenBottom]).toEqual([width, height, true]);
   }
+});
+
+test('on a wall what holds, what ends it and what is forecast have 22 px, and each its place', async () => {
+  const page = await gallery.show('estimated-sectors');
+  const far = '.in-force :is(h2, li > :first-child, button), .log-acts button, .ranges tbody td';
+  const parts = await page.locator(far).evaluateAll((found) =>
+    found.map((part) => {
+      const isCut = part.scrollWidth > part.clientWidth && part.clientWidth > 0;
+      return [part.textContent, Number.parseFloat(getComputedStyle(part).fontSize) >= 22, isCut] as const;
+    }),
+  );
+  expect(parts.length).toBeGreaterThan(15);
+  for (const [words, isLarge, isCut] of parts) expect([words, isLarge, isCut]).toEqual([words, true, false]);
 });
 
 test('on a laptop the rows and the answer are seen without scrolling, with many alarms as well', async () => {
