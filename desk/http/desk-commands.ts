@@ -7,16 +7,15 @@ import { eventOf } from '../../board/http/served-event.ts';
 import { servedDeskOf } from './served-desk.ts';
 import { paceSession, sessionOf } from './session-hooks.ts';
 
-/** More than hands can do, and far less than a script. */
+/** More than an operator can send, and far less than a script. */
 const COMMANDS_PER_MINUTE = 60;
 
-/** Five hundred characters, however they are escaped. */
+/** Enough for five hundred escaped characters. */
 const MAX_BODY_BYTES = 8_192;
 
-/** So long a command may take to be recorded. */
 const COMMAND_MS = 10_000;
 
-/** `POST …/commands`: one entry of the log. 200 is answered after its commit, and never before. */
+/** `POST …/commands` adds one entry to the log. It answers 200 after the commit, and never before. */
 export function addDeskCommands(app: FastifyInstance): void {
   const onRequest = paceSession(app, COMMANDS_PER_MINUTE);
   app.post('/commands', { onRequest, bodyLimit: MAX_BODY_BYTES }, async (request, reply) => {
@@ -25,7 +24,7 @@ export function addDeskCommands(app: FastifyInstance): void {
     const command = readCommand(request.body, { sectors: desk.sectors, nowMs });
     const by = readGivenBy(request.body);
     const { name } = sessionOf(request);
-    // Given before a session ended, or on another page of this browser: nobody signs for somebody else.
+    // A command from before a sign-in, or from another page of this browser, must not get the new operator's name.
     if (by !== undefined && by !== name) {
       throw new CommandRefused('other-operator', 'another operator has signed in since');
     }

@@ -4,12 +4,12 @@ import { FieldError } from '../model/log/fields.ts';
 import { deskOf } from './served-desk.ts';
 import { readWholeNumber } from './whole-number.ts';
 
-/** So much is encoded without holding up the wall. */
+/** Encoding so much does not delay the walls. */
 const MAX_HISTORY_MS = 6 * 60 * 60 * 1_000;
 
 const MAX_LOG_ROWS = 500;
 
-/** What a desk reads once: minutes, what is usual, and the log. */
+/** Serves what a desk reads once: minutes, the usual curve, and the log. */
 export function addDeskReads(app: FastifyInstance): void {
   app.get<{ Querystring: Record<string, unknown> }>('/history', async (request, reply) => {
     const desk = deskOf(request);
@@ -35,7 +35,7 @@ export function addDeskReads(app: FastifyInstance): void {
   });
 }
 
-/** Of the sector with that code, '' for the others; undefined without a code: the whole ground. */
+/** Returns the index of the sector with that code, '' for the others; undefined without a code. */
 function readPlace(codes: readonly string[], code: unknown): number | undefined {
   if (code === undefined) return undefined;
   const place = codes.findIndex((own) => own === code);

@@ -16,19 +16,19 @@ import { addRecordedState } from './recorded-state.ts';
 import { servedDeskOf } from './served-desk.ts';
 import { paceSession, requireDeskSession } from './session-hooks.ts';
 
-/** Within it another process takes over, where there is one. */
+/** Another process takes over within this time, if there is one. */
 const RECORD_RETRY_AFTER_S = 3;
 
-/** Of a session, streams included: a desk that is opened anew reads its history once. */
+/** The reads of a session, streams included. */
 const READS_PER_MINUTE = 120;
 
-/** Of a session: a match that is played sixty times as fast asks once a second. */
+/** The recorded states of a session: a replay at sixty times the speed reads one per second. */
 const STATES_PER_MINUTE = 180;
 
-/** Each is a file of all that is recorded: two, and what is printed, several times. */
+/** The files of a session: two for programs, two for Excel and the print, several times. */
 const RECORDS_PER_MINUTE = 12;
 
-/** The desk's own session of each event, and all that it opens, below `/fluxo/api`. */
+/** Serves the desk's sessions and everything behind them, below `/fluxo/api`. */
 export async function addDesk(
   app: FastifyInstance,
   sessionSecret: string,
@@ -46,7 +46,7 @@ export async function addDesk(
       addDeskSignIn(api, sessionsOf, sessionSecret);
       await api.register(
         async (event) => {
-          // Another event is not there, whatever the session.
+          // Other events do not exist here, for any session.
           event.addHook<{ Params: { eventId: string } }>('onRequest', async (request, reply) =>
             request.params.eventId === eventOf(request).eventId ? undefined : sendProblem(reply, 404),
           );
@@ -73,7 +73,7 @@ export async function addDesk(
   );
 }
 
-/** Whatever is no error of a desk's is answered as everywhere else. */
+/** Leaves errors that are not the desk's to the server. */
 function answerDeskError(error: FastifyError, _request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof FieldError) return sendProblem(reply, 422, error.message, { field: error.field });
   if (error instanceof CommandRefused)

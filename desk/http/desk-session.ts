@@ -4,23 +4,23 @@ import { TokenSigner } from '../../board/http/signed-token.ts';
 export const DESK_SESSION_LIFETIME_MS = 14 * 60 * 60 * 1_000;
 
 export interface DeskSession {
-  /** Of this session alone: what it may do in a minute is counted by it. */
+  /** Identifies the session for its limits per minute. */
   readonly id: string;
-  /** The operator's, as declared. */
+  /** The operator's name as declared. */
   readonly name: string;
   /** Unix milliseconds. */
   readonly endsAtMs: number;
 }
 
 /**
- * Sessions of the desk, without a store: a session is carried whole in its cookie, signed. Another key or secret, or
- * another event, signs otherwise; and the wall's sessions are signed otherwise in any case.
+ * Sessions of the desk, without a store: the signed cookie carries the whole session. The signature depends on key, secret
+ * and event, and differs from that of the wall's sessions.
  */
 export class DeskSessions {
   readonly #lifetimeMs: number;
   readonly #signer: TokenSigner;
 
-  /** `lifetimeMs` is for tests: in use, a session lasts DESK_SESSION_LIFETIME_MS. */
+  /** `lifetimeMs` is for tests. */
   constructor(options: {
     sessionSecret: string;
     deskKey: string;
@@ -32,18 +32,18 @@ export class DeskSessions {
     this.#signer = new TokenSigner(sessionSecret, `desk\n${eventId}\n${deskKey}`);
   }
 
-  /** A new one. `endsAtMs`: no later than this. */
+  /** Opens a session that ends no later than `endsAtMs`. */
   open(name: string, nowMs: number, endsAtMs = Infinity): DeskSession {
     const id = randomBytes(12).toString('base64url');
     return { id, name, endsAtMs: Math.min(nowMs + this.#lifetimeMs, endsAtMs) };
   }
 
-  /** The cookie's value. */
+  /** Returns the cookie's value. */
   tokenOf({ id, name, endsAtMs }: DeskSession): string {
     return this.#signer.sign(Buffer.from(JSON.stringify([id, name, endsAtMs])).toString('base64url'));
   }
 
-  /** The session of a cookie; `undefined`: forged, cut, foreign or over. */
+  /** Returns the session of a cookie; `undefined` if it is forged, cut, foreign or over. */
   read(token: string | undefined, nowMs: number): DeskSession | undefined {
     const text = this.#signer.read(token);
     if (text === undefined) return undefined;
@@ -52,5 +52,5 @@ export class DeskSessions {
   }
 }
 
-/** As tokenOf wrote them: nobody else can sign. */
+/** The contents of a signed token, which only `tokenOf` writes. */
 type SessionParts = readonly [id: string, name: string, endsAtMs: number];

@@ -17,13 +17,13 @@ import {
 
 const MAX_NAME_LENGTH = 60;
 
-/** A name and a key, however they are escaped. */
+/** Enough for an escaped name and key. */
 const MAX_BODY_BYTES = 2_048;
 
-/** Names changed and phones invited in a minute, by one session. */
+/** Changes of names and invitations of a session. */
 const CHANGES_PER_MINUTE = 30;
 
-/** Who sits at the desk: sign-in by key or invitation, the name, sign-out. The name is as declared: nobody checks it. */
+/** Serves sign-in by key or invitation, the operator's name, and sign-out. The name is as declared: nobody checks it. */
 export function addDeskSignIn(app: FastifyInstance, sessionsOf: DeskSessionsOf, sessionSecret: string): void {
   const used = { sinceMs: Date.now(), untilMs: new Map<string, number>() };
   const invitationsOf = perEvent((event) => {

@@ -14,19 +14,18 @@ import { type PageHasSeen, passOnSeen } from '../../board/http/seen-timeline.ts'
 import { eventOf, perEvent } from '../../board/http/served-event.ts';
 import { servedDeskOf } from './served-desk.ts';
 
-/** Of an event: a control room, and its phones. */
+/** The streams of an event: a control room and its phones. */
 const MAX_DESKS = 100;
 
-/** A desk that is refused is asked to come back after so long. */
 const RETRY_AFTER_S = 10;
 
-/** A stream begins without its state where that takes longer: a proxy would take the silence for that of this process. */
+/** A stream begins without its state if that takes longer, since proxies do not wait for long. */
 const STATE_AWAITED_MS = 500;
 
-/** A desk that takes no byte for so long is cut. */
+/** A desk that accepts no byte for so long is cut. */
 const BLOCKED_MS = 30_000;
 
-/** `GET …/live`: the desk's state each second, and each minute as it becomes known, as server-sent events. */
+/** `GET …/live` streams the desk's state each second, and each confirmed minute, as server-sent events. */
 export function addDeskStream(app: FastifyInstance, pageHasSeen: PageHasSeen): void {
   const open = new Set<DeskBroadcast>();
   const streamsOf = perEvent((event) => {
@@ -56,9 +55,9 @@ export function addDeskStream(app: FastifyInstance, pageHasSeen: PageHasSeen): v
       return sendProblem(reply.header('retry-after', RETRY_AFTER_S), 503, 'there are too many desks');
     }
     passOnSeen(request, pageHasSeen);
-    // Asked for before the answer begins: build and state arrive together.
+    // The state is read before the answer begins: build and state arrive together.
     const state = await withinLimit(broadcast.stateFrame(), STATE_AWAITED_MS).catch((error: unknown) => {
-      // Of an edge that has just started, say: it is told as soon as there is one.
+      // An edge that has just started has no state yet; it sends one as soon as it has.
       if (error instanceof DeskUnavailableError) return undefined;
       acquired.release();
       throw error;
@@ -86,7 +85,7 @@ export function addDeskStream(app: FastifyInstance, pageHasSeen: PageHasSeen): v
   });
 }
 
-/** `undefined`: it takes longer. */
+/** Returns `undefined` if it takes longer. */
 async function withinLimit<T>(asked: Promise<T>, limitMs: number): Promise<T | undefined> {
   const timer = new AbortController();
   const late = pause(limitMs, undefined, { signal: timer.signal }).catch(() => undefined);
@@ -104,8 +103,8 @@ interface Subscriber {
 }
 
 /**
- * Sends every desk the same. A desk that does not keep up has no queue: it skips, then gets the next state. Nothing is
- * encoded while no desk looks.
+ * Sends the same messages to every desk. A slow desk has no queue: it skips messages, then gets the next state. Nothing is
+ * encoded while no desk is connected.
  */
 class DeskBroadcast {
   readonly #desk: Desk;
@@ -113,7 +112,7 @@ class DeskBroadcast {
   readonly #timer: NodeJS.Timeout;
   readonly #stopMinutes: () => void;
   #isClosed = false;
-  /** For the state: another process may take its time. */
+  /** Whether a state is awaited, which another process may delay. */
   #isAsking = false;
 
   constructor(desk: Desk) {
@@ -125,7 +124,7 @@ class DeskBroadcast {
     });
   }
 
-  /** It gets `state` at once, or the next one. Returns how it leaves; leaving twice is harmless. Once closed, it is cut. */
+  /** Adds a viewer, which gets `state` at once, or the next one. Returns an idempotent function that removes it. */
   join(viewer: Viewer, state: Frame | undefined): () => void {
     if (this.#isClosed) {
       viewer.cut();
@@ -151,7 +150,7 @@ class DeskBroadcast {
     return chunk(encodeDeskMessage({ event: 'desk', sentAtMs, data }));
   }
 
-  /** A desk that is told nothing takes its figures for old by itself. */
+  /** A desk without messages marks its figures as old by itself. */
   async #tick(): Promise<void> {
     this.#evict();
     if (this.#subscribers.size === 0 || this.#isAsking) return;
@@ -175,7 +174,7 @@ class DeskBroadcast {
     subscriber.viewer.onDrain(() => (subscriber.blockedSinceMs = undefined));
   }
 
-  /** Drops desks that read no more, and those whose session has ended. */
+  /** Drops desks that no longer read, or whose session has ended. */
   #evict(): void {
     const nowMs = performance.now();
     for (const subscriber of this.#subscribers) {

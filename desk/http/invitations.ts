@@ -9,19 +9,18 @@ export interface Invitation {
   readonly endsAtMs: number;
 }
 
-/** Which invitations this process has let a phone in by, of all events. */
+/** The invitations that this process has accepted, of all events. */
 export interface UsedInvitations {
-  /** When it began to know. */
+  /** When it began to record them. */
   readonly sinceMs: number;
-  /** Until when they would be good, by their IDs. */
+  /** The end of their validity, by ID. */
   readonly untilMs: Map<string, number>;
 }
 
 /**
- * Lets a phone in without the key, within two minutes. An invitation is signed, as a session is: another process with the
- * same key and secret, behind the same balancer, knows it for what it is. That it was used is kept in memory, since what
- * may be used once cannot be without a store: each process lets one phone in by it, and none by one that is older than
- * the process. Whoever is invited stays no longer than the host's session, or a session could prolong itself for ever.
+ * Signs a phone in without the key, within two minutes. An invitation is signed like a session, so that another process with
+ * the same key and secret accepts it. Its use is kept in memory: each process accepts it once, and none that is older than the
+ * process. The phone's session ends with the host's, or a session could prolong itself for ever.
  */
 export class Invitations {
   readonly #signer: TokenSigner;
@@ -45,7 +44,7 @@ export class Invitations {
     return { invitation: this.#signer.sign(parts.join('.')), endsAtMs };
   }
 
-  /** When the session that it opens ends at the latest; `undefined`: never given, used or over. */
+  /** Returns when the phone's session must end; `undefined` if the invitation is unknown, used or over. */
   use(invitation: string, nowMs: number): number | undefined {
     const [id = '', ...times] = this.#signer.read(invitation)?.split('.') ?? [];
     const [endsAtMs = 0, hostEndsAtMs] = times.map((time) => Number.parseInt(time, 36));

@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sendProblem } from '../../board/http/problem.ts';
 
 /**
- * An `onRequest` hook: only a page of this very origin may write. Browsers name a page's origin in every POST that it makes
- * with fetch (in mode "cors", the default: another mode would hide it, as the pages send no referrer).
+ * An `onRequest` hook: only pages of this origin may write. Browsers send a page's origin with every POST by fetch in mode
+ * "cors", the default; another mode would hide it, as the pages send no referrer.
  */
 export async function requireOwnOrigin(
   request: FastifyRequest,
@@ -13,7 +13,7 @@ export async function requireOwnOrigin(
   return sendProblem(reply, 403, 'only a page of this address may write; is the proxy named in TRUST_PROXY?');
 }
 
-/** As browsers write it: without the port that the scheme implies. `null`, which is nobody's: its host is none. */
+/** Returns the origin as browsers write it, without the scheme's default port; `null` for an invalid host. */
 function ownOrigin({ protocol, host }: FastifyRequest): string | null {
   const url = `${protocol}://${host}`;
   return URL.canParse(url) ? new URL(url).origin : null;

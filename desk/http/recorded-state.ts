@@ -4,7 +4,7 @@ import { sendProblem } from '../../board/http/problem.ts';
 import { deskOf } from './served-desk.ts';
 import { readWholeNumber } from './whole-number.ts';
 
-/** `GET …/state?at=MS`: the desk's state as it was shown at the first minute's end at or after that instant. */
+/** `GET …/state?at=MS` returns the state that was displayed at the first end of a minute at or after that instant. */
 export function addRecordedState(app: FastifyInstance): void {
   app.get<{ Querystring: Record<string, unknown> }>('/state', async (request, reply) => {
     const atMs = readWholeNumber('at', request.query['at']);

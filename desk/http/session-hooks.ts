@@ -3,20 +3,20 @@ import { sendProblem } from '../../board/http/problem.ts';
 import { eventOf, type ServedEvent } from '../../board/http/served-event.ts';
 import type { DeskSession, DeskSessions } from './desk-session.ts';
 
-/** Where the cookie is sent: to the desk, and to nothing of the wall. */
+/** The cookie is sent to the desk only, not to the wall. */
 const COOKIE_PATH = '/fluxo';
 const COOKIE = 'triagem_desk';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set where `requireDeskSession` let the request through. */
+    /** Set by `requireDeskSession`. */
     deskSession: DeskSession | undefined;
   }
 }
 
 export type DeskSessionsOf = (event: ServedEvent) => DeskSessions;
 
-/** An `onRequest` hook: no session of the event's desk, no answer but 401. */
+/** An `onRequest` hook that answers 401 without a session of the event's desk. */
 export function requireDeskSession(sessionsOf: DeskSessionsOf) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     const session = sessionsOf(eventOf(request)).read(request.cookies[COOKIE], Date.now());
@@ -27,13 +27,13 @@ export function requireDeskSession(sessionsOf: DeskSessionsOf) {
   };
 }
 
-/** Of a request that `requireDeskSession` let through. */
+/** Returns the session of a request behind `requireDeskSession`. */
 export function sessionOf({ deskSession }: FastifyRequest): DeskSession {
   if (deskSession === undefined) throw new Error('unreachable: the route asks for a session');
   return deskSession;
 }
 
-/** An `onRequest` hook behind `requireDeskSession`: a session may ask so often in a minute, then 429. */
+/** An `onRequest` hook behind `requireDeskSession` that answers 429 to more requests of a session in a minute. */
 export function paceSession(app: FastifyInstance, maxPerMinute: number) {
   const limitSession = app.createRateLimit({
     max: maxPerMinute,
@@ -62,7 +62,7 @@ export function sendSession(reply: FastifyReply, sessions: DeskSessions, session
     .send();
 }
 
-/** Answers 204, and the browser forgets the cookie. */
+/** Answers 204 and removes the cookie. */
 export function clearSession(reply: FastifyReply): FastifyReply {
   return reply
     .clearCookie(COOKIE, { path: COOKIE_PATH })

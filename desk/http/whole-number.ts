@@ -1,6 +1,6 @@
 import { FieldError } from '../model/log/fields.ts';
 
-/** Reads a whole number of a query; `fallback` where it is not given. */
+/** Reads a whole number of a query. @throws FieldError */
 export function readWholeNumber(field: string, value: unknown, fallback?: number): number {
   if (value === undefined && fallback !== undefined) return fallback;
   if (typeof value === 'string' && /^\d{1,15}$/.test(value)) return Number(value);

@@ -25,7 +25,7 @@ test('a log of 100,000 rows is read at the start without holding anything up, an
     lastMs = nowMs;
   }, 10);
   const startMs = unhinderedNow();
-  const { record, told, logged } = openTestRecord({
+  const { record, events, logged } = openTestRecord({
     url: database.recordUrl,
     eventId,
     // One that waits for a processor keeps its session.
@@ -34,8 +34,8 @@ test('a log of 100,000 rows is read at the start without holding anything up, an
   await until(() => expect(record.state.kind).toBe('writer'), 60_000);
   const tookMs = unhinderedNow() - startMs;
   clearInterval(looking);
-  expect(told.log).toHaveLength(ROWS);
-  expect(told.loaded).toBe(1);
+  expect(events.log).toHaveLength(ROWS);
+  expect(events.loaded).toBe(1);
   expect(tookMs).toBeLessThan(20_000);
   // Longer than half of what PostgreSQL takes for silence, and the session would be at risk.
   expect(longestMs).toBeLessThan(1_000);

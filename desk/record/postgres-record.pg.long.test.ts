@@ -53,15 +53,15 @@ test.each(['Final-2026', `D'Ávila \\ "×"; ${'é'.repeat(700)}`])(
     const other = await openWriter(`${eventId} `);
     first.record.writeMinutes(someMinutes(0, 3));
     await first.record.append(occurrence('a'));
-    await until(() => expect([second.told.minutes.size, second.told.log.length]).toEqual([3, 1]));
+    await until(() => expect([second.events.minutes.size, second.events.log.length]).toEqual([3, 1]));
     // They know of each other: one that nobody reaches lets the other one write.
     first.record.setReachable(false);
     await untilState(second, 'writer');
     await untilState(first, 'standby');
-    expect(second.told.log).toMatchObject([{ id: 'a', seq: 1 }]);
+    expect(second.events.log).toMatchObject([{ id: 'a', seq: 1 }]);
     expect(await countMinutes(eventId)).toMatchObject({ minutes: 3 });
     // Another event, whose ID begins alike, has a record of its own.
-    expect(other.told).toMatchObject({ log: [], loaded: 1 });
+    expect(other.events).toMatchObject({ log: [], loaded: 1 });
   },
 );
 
@@ -79,14 +79,14 @@ test('minutes and entries that were written are what the next process loads', as
   for (const entry of entries) rows.push(await first.record.append(entry));
   await until(() => expect(first.record.minutesWaiting).toBe(0));
   expect(first.record).toMatchObject({ minutesWritten: 200, lastMinuteMs: minutes.at(-1)?.minuteMs });
-  expect([...first.told.minutes.values()]).toEqual(minutes);
-  expect(first.told.log).toEqual(rows);
+  expect([...first.events.minutes.values()]).toEqual(minutes);
+  expect(first.events.log).toEqual(rows);
   await first.stop();
   const second = await openWriter(eventId);
-  expect([...second.told.minutes.values()]).toEqual(minutes);
-  expect(second.told.log).toEqual(rows);
-  expect(second.told.log).toMatchObject(entries);
-  expect(verifyChain(eventId, second.told.log, sha256)).toMatchObject({ rows: 3, broken: undefined });
+  expect([...second.events.minutes.values()]).toEqual(minutes);
+  expect(second.events.log).toEqual(rows);
+  expect(second.events.log).toMatchObject(entries);
+  expect(verifyChain(eventId, second.events.log, sha256)).toMatchObject({ rows: 3, broken: undefined });
   expect(second.record.lastMinuteMs).toBe(minutes.at(-1)?.minuteMs);
 });
 
@@ -108,7 +108,7 @@ test('a minute is written once, whoever hands it over how often, and stays as it
   await second.record.append(occurrence('behind them'));
   expect(second.record.minutesWritten).toBe(0);
   expect(await countMinutes(eventId)).toEqual({ rows: 63, minutes: 21 });
-  expect([...second.told.minutes.values()].slice(0, 20)).toEqual(minutes);
+  expect([...second.events.minutes.values()].slice(0, 20)).toEqual(minutes);
 });
 
 test('the same id again is answered with the row that is there, at once or by another process', async () => {
@@ -161,17 +161,17 @@ describe('of two processes', () => {
     await first.record.append(occurrence('command'));
     first.record.note(occurrence('of both'));
     await until(() => {
-      expect(second.told.log.map(({ id }) => id)).toEqual(['command', 'of both']);
-      expect([...second.told.minutes.values()]).toEqual(known.slice(0, 10));
+      expect(second.events.log.map(({ id }) => id)).toEqual(['command', 'of both']);
+      expect([...second.events.minutes.values()]).toEqual(known.slice(0, 10));
       expect(second.record.minutesWaiting).toBe(2);
     });
-    expect(second.told).toMatchObject({ loaded: 1, leader: 0 });
+    expect(second.events).toMatchObject({ loaded: 1, leader: 0 });
     await first.stop();
     await untilState(second, 'writer');
     await until(async () => expect(await countMinutes(eventId)).toEqual({ rows: 90, minutes: 30 }));
     expect(await idsOf(eventId)).toEqual(['command', 'of both', 'of the second']);
     expect(second.record.minutesWritten).toBe(20);
-    expect(second.told).toMatchObject({ loaded: 1, leader: 1 });
+    expect(second.events).toMatchObject({ loaded: 1, leader: 1 });
   });
 
   test('the one that writes offers the record: the other one takes it, with all it knows, and nothing is lost on the way', async () => {
@@ -190,11 +190,11 @@ describe('of two processes', () => {
     await expect(first.record.append(occurrence('refused'))).rejects.toThrow(RecordUnavailableError);
     expect(await second.record.append(occurrence('next'))).toMatchObject({ seq: 2 });
     await until(() => {
-      expect(first.told.log.map(({ id }) => id)).toEqual(['last', 'next']);
-      expect([...first.told.minutes.values()]).toEqual(known);
+      expect(first.events.log.map(({ id }) => id)).toEqual(['last', 'next']);
+      expect([...first.events.minutes.values()]).toEqual(known);
     });
-    expect(first.told).toMatchObject({ loaded: 1, leader: 1 });
-    expect(verifyChain(eventId, first.told.log, sha256)).toMatchObject({ rows: 2, broken: undefined });
+    expect(first.events).toMatchObject({ loaded: 1, leader: 1 });
+    expect(verifyChain(eventId, first.events.log, sha256)).toMatchObject({ rows: 2, broken: undefined });
     // And back.
     expect(second.record.yieldLeadership()).toBe(true);
     await untilState(first, 'writer');
@@ -236,15 +236,15 @@ describe('of two processes', () => {
       'standby',
     ]);
     expect(await idsOf(eventId)).toEqual(['a', 'b', 'c', 'd']);
-    await until(() => expect(first.told.log.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd']));
+    await until(() => expect(first.events.log.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd']));
   });
 
   test('a record that is offered to nobody goes on being written, and its writer is told so', async () => {
-    const { record, told } = await openWriter(newEventId());
+    const { record, events } = await openWriter(newEventId());
     const states = new Set<string>();
     const watching = setInterval(() => states.add(record.state.kind), 1);
     expect(record.yieldLeadership()).toBe(true);
-    await until(() => expect(told.leader).toBe(2));
+    await until(() => expect(events.leader).toBe(2));
     clearInterval(watching);
     expect([...states]).toEqual(['writer']);
     expect(await record.append(occurrence('a'))).toMatchObject({ seq: 1 });
@@ -298,9 +298,9 @@ describe('of two processes', () => {
       const ids = await idsOf(eventId);
       expect(ids.filter((id) => answered.includes(id))).toEqual([...new Set(answered)]);
       expect(new Set(ids).size).toBe(ids.length);
-      for (const { told } of records) {
-        await until(() => expect(told.log.map(({ id }) => id)).toEqual(ids));
-        expect(verifyChain(eventId, told.log, sha256).broken).toBeUndefined();
+      for (const { events } of records) {
+        await until(() => expect(events.log.map(({ id }) => id)).toEqual(ids));
+        expect(verifyChain(eventId, events.log, sha256).broken).toBeUndefined();
       }
     },
   );
@@ -336,7 +336,7 @@ describe('where the link to the database fails', () => {
     network.restore();
     await untilState(opened, 'writer');
     expect(await record.append(occurrence('in doubt'))).toMatchObject({ seq: 1 });
-    expect(opened.told.log).toHaveLength(1);
+    expect(opened.events.log).toHaveLength(1);
     expect(await idsOf(eventId)).toEqual(['in doubt']);
   });
 
@@ -375,7 +375,7 @@ describe('where the link to the database fails', () => {
       expect(record.minutesWaiting).toBe(0);
       expect(await countMinutes(eventId)).toEqual({ rows: 4_320, minutes: 1_440 });
       expect(await idsOf(eventId)).toEqual(['meanwhile']);
-      expect(opened.told.minutes.size).toBe(1_440);
+      expect(opened.events.minutes.size).toBe(1_440);
     },
     duration(660_000, 240_000),
   );
@@ -469,12 +469,12 @@ test('entries that only another process holds than the one that writes get into 
   clearInterval(watching);
   expect(lost).toContain(3);
   await untilState(writing, 'standby');
-  for (const { told } of [parted, writing, waiting])
-    await until(() => expect(told.log.map(({ id }) => id)).toEqual(['a', 'b', 'f', 'c', 'd', 'e']));
-  expect(verifyChain(eventId, parted.told.log, sha256)).toMatchObject({ rows: 6, broken: undefined });
+  for (const { events } of [parted, writing, waiting])
+    await until(() => expect(events.log.map(({ id }) => id)).toEqual(['a', 'b', 'f', 'c', 'd', 'e']));
+  expect(verifyChain(eventId, parted.events.log, sha256)).toMatchObject({ rows: 6, broken: undefined });
 });
 
-test('minutes of a venue with other rows stay, are not told, and are not written over', async () => {
+test('minutes of a venue with other rows stay, are not events, and are not written over', async () => {
   const eventId = newEventId();
   const first = await openWriter(eventId, someMinutes(0, 10));
   await until(() => expect(first.record.minutesWritten).toBe(10));
@@ -485,7 +485,7 @@ test('minutes of a venue with other rows stay, are not told, and are not written
   );
   await untilState(second, 'writer');
   await until(() => expect(second.record.minutesWritten).toBe(5));
-  expect(second.told.minutes.size).toBe(5);
+  expect(second.events.minutes.size).toBe(5);
   expect(await countMinutes(eventId)).toEqual({ rows: 10 * 3 + 5 * 4, minutes: 15 });
   expect(JSON.stringify(second.logged)).toContain('a venue with other sectors');
 });
@@ -500,5 +500,5 @@ test('somebody else who adds to the log beside the lock is noticed, and the chai
   await expect(opened.record.append(occurrence('b'))).rejects.toThrow(/Something has added to the log/);
   await untilState(opened, 'writer');
   expect(await opened.record.append(occurrence('b'))).toMatchObject({ seq: 3 });
-  expect(verifyChain(eventId, opened.told.log, sha256).broken).toMatchObject({ seq: 2 });
+  expect(verifyChain(eventId, opened.events.log, sha256).broken).toMatchObject({ seq: 2 });
 });

@@ -53,7 +53,7 @@ test('tables that know no event of Firestore yet: told to migrate, and recorded 
   await opened.record.append(occurrence('a'));
 });
 
-test('a role that may not, and one that may too much: told, and recorded once that is put right', async () => {
+test('a role that may not, and one that may too much: events, and recorded once that is put right', async () => {
   const { username } = new URL(database.recordUrl);
   await database.admin.unsafe(`revoke insert on triagem.log from ${username}`);
   const opened = open(database.recordUrl);
@@ -89,7 +89,7 @@ test.each([
   );
 });
 
-test('a table that somebody holds locked: told, and written once it is free', async () => {
+test('a table that somebody holds locked: events, and written once it is free', async () => {
   const opened = open(database.recordUrl);
   await expectWriter(opened);
   const isHeld = database.admin.begin(async (sql) => {
@@ -103,7 +103,7 @@ test('a table that somebody holds locked: told, and written once it is free', as
   expect(await opened.record.append(occurrence('a'))).toMatchObject({ seq: 1 });
 });
 
-test('a server that is restarted, and one that became a standby: told, and recorded again after', async () => {
+test('a server that is restarted, and one that became a standby: events, and recorded again after', async () => {
   const cluster = await startTestCluster();
   const opened = open(cluster.database.recordUrl);
   await expectWriter(opened);

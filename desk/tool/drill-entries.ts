@@ -1,15 +1,14 @@
 import { type Minute, MINUTE_MS } from '../model/series/minute.ts';
 
-/** What happened at the gate of a sector, as far as the record tells. Minutes are counted from kick-off. */
+/** The entries of a sector from the record. Minutes are relative to kick-off. */
 export interface SectorEntries {
-  /** When each of those who came singly entered, in order. */
+  /** When each person entered, in order, without late batches. */
   readonly minutes: readonly number[];
   readonly lots: readonly { readonly minute: number; readonly count: number }[];
 }
 
 /**
- * The record tells minutes: who entered within one did so evenly. Where more were taken back than entered, the next ones
- * enter for them. What is not known of a gap is spread evenly over it: it is an exercise, and no record.
+ * Spreads the entries of each minute evenly, and those of a gap over the gap. Reverted entries are balanced by the next ones.
  */
 export function readEntries(minutes: readonly Minute[], place: number, kickOffAtMs: number): SectorEntries {
   const entered: number[] = [];

@@ -10,26 +10,26 @@ import type { Incident } from '../../gates/simulator/incidents.ts';
 import { readEntries } from './drill-entries.ts';
 
 export interface DrillOptions {
-  /** Of the rows, '' of the others, in the order of the minutes' sectors. */
+  /** The codes of the minutes' sectors, '' for the others. */
   readonly codes: readonly string[];
-  /** Of the recorded match, in order; not empty. */
+  /** The minutes of the recorded match, in order; not empty. */
   readonly minutes: readonly Minute[];
   readonly kickOffAtMs: number;
   readonly gatesOpenAtMs: number | null;
   readonly incidents: readonly Incident[];
-  /** How much later than the match the exercise is: a multiple of a minute. */
+  /** The delay of the exercise after the match: a multiple of a minute. */
   readonly laterMs: number;
-  /** What is said at its beginning, and at its end: whoever practises does not know before what was invented. */
+  /** The entries at its beginning and its end; only the latter names the incidents. */
   readonly opening: string;
   readonly closing: string;
 }
 
-/** How long the gates of a sector would take for all its tickets, as in a simulated match. */
+/** The gates of a sector pass all its tickets in so many minutes, as in a simulated match. */
 const MINUTES_FOR_ALL = 24;
 
 /**
- * The match with what goes wrong in it, watched from its first minute to its last as a server would, with the alarms that
- * the rules raise: nobody acknowledges them. All of it is marked as simulated.
+ * Plays the match with its incidents, and observes it as a server does, with the alarms of the rules, which nobody
+ * acknowledges. Everything is marked as simulated.
  */
 export function playDrill(options: DrillOptions): {
   readonly minutes: readonly Minute[];
@@ -89,7 +89,7 @@ export function playDrill(options: DrillOptions): {
 
 type Commits = Map<number, SectorChange[]>;
 
-/** The commits of each bucket, by when it begins: of each sector those who came singly in one, each lot in its own. */
+/** Returns the commits of each bucket: one for the single entries of a sector, and one for each late batch. */
 function changesByBucket(options: DrillOptions): Commits {
   const commits: Commits = new Map();
   for (const sector of options.codes.keys()) addSector(commits, sector, options);

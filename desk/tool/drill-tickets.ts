@@ -5,7 +5,7 @@ import { GatesError } from '../../gates/cli/errors.ts';
 import { insertDetails } from '../../gates/events/event-details.ts';
 import { countSimulated, reserveEvent, simulatedIds } from '../../gates/simulator/simulated-id.ts';
 
-/** What tickets of no row of the venue have as their sector. */
+/** The sector of tickets without a row of the venue. */
 const OF_NO_ROW = 'simulado';
 
 interface DrillTicket {
@@ -15,7 +15,7 @@ interface DrillTicket {
   readonly setor: string;
 }
 
-/** The tickets that a board counts as many of as the last minute has, of each sector. */
+/** Returns tickets that yield the counts of the last minute, by sector. */
 export function ticketsAtEnd(
   eventId: string,
   codes: readonly string[],
@@ -43,7 +43,7 @@ export interface DrillEvent {
   readonly tickets: readonly DrillTicket[];
 }
 
-/** Names the event of an exercise, and sells its tickets. @throws GatesError where it has any already. */
+/** Adds the event of an exercise with its tickets. @throws GatesError if it has any already */
 export async function addDrillEvent(
   sql: postgres.Sql,
   { eventId, gatesOpenAtMs, kickOffAtMs, tickets }: DrillEvent,

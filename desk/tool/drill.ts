@@ -20,13 +20,13 @@ import { type MinutesOfMatch, readRecordedMinutes } from './recorded-match.ts';
 
 const UNDONE = 'Nothing was recorded.';
 
-/** Lays invented incidents over a recorded match, as the record of an event of its own. */
+/** Records a match once more with invented incidents, as another event. */
 export const drill: Command = {
   help: `Usage: npm run -s gates -- record drill --from EVENT --event ID --incident WHAT... [--kick-off TIME] [--yes]
 
 For practice: takes the minutes of a recorded match, lets things go wrong in it, and adds minutes, alarms and lots to the
 record of another event, as if that had just ended. All of it is marked "simulated", its tickets too, which are those at
-the end. Nobody has acknowledged an alarm, and nothing was forecast. What was invented is said in the last line of its log.
+the end. Nobody has acknowledged an alarm, and nothing was forecast. The last line of its log names the incidents.
 
   --from EVENT      the match whose minutes are taken: what was watched, else what was imported
   --event ID        the event of the exercise, which has no ticket and no record yet
@@ -96,7 +96,7 @@ To play it: EVENT_ID=ID SIMULATED=yes npm start, then open "Voltar" on the desk 
           kickOffAtMs: match.kickOffAtMs + laterMs,
           tickets: ticketsAtEnd(eventId, match.codes, last, venue),
         };
-        // Last, and committed first: a record without its tickets could not be taken back.
+        // This comes last and is committed first: a record without its tickets could not be removed.
         await withSession(gates, stop, (selling) =>
           selling.transaction(UNDONE, (gatesSql) => addDrillEvent(gatesSql, event)),
         );

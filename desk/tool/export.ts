@@ -20,7 +20,6 @@ import { readLog, sha256 } from './record-log.ts';
 
 const MINUTES_AT_ONCE = 5_000;
 
-/** Writes what is recorded of an event as CSV. */
 export const exportRecord: Command = {
   help: `Usage: npm run -s gates -- record export [--event ID] [--minutes | --log] [--out FILE]
 
@@ -32,7 +31,7 @@ Writes the minutes of an event, or its log, as CSV (RFC 4180, UTF-8, times in UT
   --log        one line an entry: seq, id, at, source, kind, by, sector, data and figures (JSON), previous, sha256
   --out FILE   into a new file, which is there once it is whole (default: standard output)
 
-A text that begins with = + - or @ has an apostrophe before it, so that no spreadsheet runs it. docs/record.md tells more.
+A text that begins with = + - or @ has an apostrophe before it, so that no spreadsheet runs it. See docs/record.md.
 `,
   async run(args, env) {
     const { values } = readArguments(args, {
@@ -62,9 +61,9 @@ A text that begins with = + - or @ has an apostrophe before it, so that no sprea
 };
 
 interface Summary {
-  /** With the header. */
+  /** The number of lines, with the header. */
   readonly lines: number;
-  /** Of the whole CSV. */
+  /** The SHA-256 of the whole CSV. */
   readonly hash: string;
 }
 
@@ -94,7 +93,7 @@ async function save(lines: AsyncIterable<string[]>, path: string): Promise<Summa
 function print(lines: AsyncIterable<string[]>): Promise<Summary> {
   return writeAll(lines, async (piece) => {
     if (process.stdout.write(piece)) return;
-    // Whoever reads may have gone.
+    // The reader may have closed the pipe.
     await Promise.race([once(process.stdout, 'drain'), once(process.stdout, 'close')]);
   });
 }

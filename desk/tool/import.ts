@@ -18,7 +18,6 @@ import { takeBack } from './withdraw.ts';
 
 const UNDONE = 'Nothing was recorded.';
 
-/** Adds the minutes of an earlier match to the record. */
 export const importRecord: Command = {
   help: `Usage: npm run -s gates -- record import FILE.csv --event ID [--replace] [--yes]
 
@@ -32,8 +31,8 @@ Nothing recorded is ever removed: an import can be withdrawn, and then counts no
 The file has a header and the columns sector (code; empty: others), minute (when it began, ISO 8601 with an offset, as
 2026-11-22T16:00:00-03:00), admitted (in at the minute's end) and valid (valid tickets), with commas or semicolons. Each
 minute has a line for each sector, and no minute is missing: before the first one nobody was in. A column net (how many
-more than at the minute's beginning) is needed where a minute is missing before; "record export" has it. A forecast is made from it once the kick-off of
-the event is known: "event set --kick-off" says it.
+more than at the minute's beginning) is needed where a minute is missing before; "record export" has it. Forecasts use it once the
+kick-off of the event is known: "event set --kick-off" sets it.
 `,
   async run(args, env) {
     const { values, positionals } = readArguments(
@@ -119,7 +118,7 @@ async function textOf(bytes: Buffer): Promise<string> {
   return Buffer.concat(decoded).toString();
 }
 
-/** What the file holds, and which of its sectors the venue does not know. */
+/** Describes the file, and its sectors that the venue does not have. */
 function describe(rows: readonly ImportedMinute[], venue: Venue): string {
   const at = (minuteMs: number | undefined): string =>
     `${new Date(minuteMs ?? 0).toISOString().slice(0, 16)}Z`;

@@ -4,17 +4,17 @@ import type { MinuteOfSector } from '../model/series/minute.ts';
 
 const ROWS_AT_ONCE = 5_000;
 
-/** What a row of `triagem.minutes` holds beside its event and source; what is not given is not known, or zero for `lots`. */
+/** A row of `triagem.minutes` without event and source. Omitted fields are unknown, or zero for `lots`. */
 export interface NewMinute
   extends
     Pick<MinuteOfSector, 'admitted' | 'net' | 'valid'>,
     Partial<Omit<MinuteOfSector, 'admitted' | 'net' | 'valid'>> {
   readonly minuteMs: number;
-  /** A row's code, '' for the others. */
+  /** A row's code, or '' for the others. */
   readonly sector: string;
 }
 
-/** Adds minutes to the record; the transaction must have its lock. `importId`: empty, unless the source is an import. */
+/** Adds minutes to the record; the transaction must hold its lock. `importId` is empty unless the source is an import. */
 export async function insertMinutes(
   sql: postgres.Sql,
   of: { readonly eventId: string; readonly source: Source; readonly importId: string },

@@ -2,15 +2,15 @@ import { CsvError, parse } from 'csv-parse/sync';
 import { BadLines } from '../../gates/import/csv/bad-lines.ts';
 import { GatesError, quoteValue } from '../../gates/cli/errors.ts';
 
-/** What a turnstile log says of one sector at the end of one minute. */
+/** One sector at the end of one minute, from a turnstile log. */
 export interface MinuteLine {
   readonly sector: string;
-  /** When the minute began: milliseconds since 1970. */
+  /** When the minute began, in milliseconds since 1970. */
   readonly minuteMs: number;
-  /** How many were in at its end. */
+  /** The count at its end. */
   readonly admitted: number;
   readonly valid: number;
-  /** How many more than at its beginning; undefined where the file does not say. */
+  /** The change within the minute, if the file has it. */
   readonly net?: number | undefined;
 }
 
@@ -21,10 +21,10 @@ const MAX_CODE_BYTES = 128;
 const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.0+)?)?(?:Z|[+-]\d\d:?\d\d)$/;
 
 /**
- * The lines of a CSV with the columns sector, minute, admitted and valid, and net if it has that; others are left alone. No minute is of later than
- * `nowMs`.
+ * Reads a CSV with the columns sector, minute, admitted and valid, and optionally net; others are ignored. No minute may be
+ * later than `nowMs`.
  *
- * @throws GatesError that names every bad line, or what the lines lack together.
+ * @throws GatesError that names every bad line, or what all lines lack
  */
 export function readMinutesFile(text: string, nowMs: number): MinuteLine[] {
   const records = parseCsv(text);
@@ -69,7 +69,7 @@ function parseCsv(text: string): { readonly record: readonly string[]; readonly 
   }
 }
 
-/** A string says what is wrong with it. */
+/** Returns a string that names the fault of a bad line. */
 function readLine(
   [sector = '', minute = '', admitted = '', valid = '', net = '']: readonly string[],
   nowMs: number,
@@ -98,7 +98,7 @@ function readMinute(text: string): number | undefined {
   const iso = text.replace(' ', 'T').replace(/([+-]\d\d)(\d\d)$/, '$1:$2');
   const minuteMs = Date.parse(iso);
   if (Number.isNaN(minuteMs)) return undefined;
-  // 30 February is taken for a day in March.
+  // Date.parse takes 30 February for a day in March.
   const [, day = ''] = /^\d{4}-\d\d-(\d\d)/.exec(iso) ?? [];
   const asUtc = new Date(`${iso.slice(0, 10)}T00:00:00Z`);
   return asUtc.getUTCDate() === Number(day) ? minuteMs : undefined;

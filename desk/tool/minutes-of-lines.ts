@@ -11,10 +11,10 @@ export interface ImportedMinute extends Pick<MinuteOfSector, 'admitted' | 'net' 
 }
 
 /**
- * Where the minute before is not in the lines, their net says how many were in when the minute began. Without it, nobody
- * was in before the first line, and behind a gap it is not known.
+ * Computes the net entries of each minute from the minute before, else from the column net. Without both, nobody was in
+ * before the first line.
  *
- * @throws GatesError where a minute lacks a sector or has it twice, or where a gap hides how a minute began.
+ * @throws GatesError if a minute lacks a sector or has it twice, or if the minute before and net are missing
  */
 export function minutesOfLines(lines: readonly MinuteLine[]): ImportedMinute[] {
   const sectors = [...new Set(lines.map(({ sector }) => sector))];
@@ -44,7 +44,7 @@ export function minutesOfLines(lines: readonly MinuteLine[]): ImportedMinute[] {
       const start = before?.get(sector)?.admitted;
       if (start === undefined && line.net === undefined && lastMs !== undefined) {
         throw new GatesError(
-          `The minute ${iso(lastMs + MINUTE_MS)} is missing, so that what entered in ${iso(minuteMs)} alone is not known: the file needs a line for each minute, or a column net that says it behind a gap.`,
+          `The minute ${iso(lastMs + MINUTE_MS)} is missing, so that what entered in ${iso(minuteMs)} alone is not known: the file needs a line for each minute, or a column net after a gap.`,
         );
       }
       const net = start === undefined ? (line.net ?? admitted) : admitted - start;

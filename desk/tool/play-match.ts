@@ -5,14 +5,14 @@ import type { GeneratedMatch } from '../../gates/simulator/generated/generated-m
 export interface PlayOptions {
   /** Milliseconds since 1970, a multiple of a minute. */
   readonly kickOffMs: number;
-  /** Minutes from kick-off; by default from ten before the gates open to 45 after kick-off. */
+  /** Minutes from kick-off; the default is ten before the gates open to 45 after kick-off. */
   readonly fromMinute?: number;
   readonly untilMinute?: number;
-  /** Told after each boundary of ten seconds was passed. */
+  /** Is called after each boundary of ten seconds. */
   readonly onBoundary?: (atMs: number) => void;
 }
 
-/** Has a series, which has not begun, watch a match. Its sectors are those of the match, and then the others. */
+/** Plays a match into a new series, whose sectors are those of the match, then the others. */
 export function playMatch(match: GeneratedMatch, series: FlowSeries, options: PlayOptions): void {
   const { kickOffMs, untilMinute = 45, onBoundary } = options;
   const playOn = beginMatch(match, series, options);
@@ -23,7 +23,7 @@ export function playMatch(match: GeneratedMatch, series: FlowSeries, options: Pl
   }
 }
 
-/** Has a series, which has not begun, watch the beginning of a match. Each call plays ten seconds, and returns their end. */
+/** Starts a match in a new series. Returns a function that plays ten seconds and returns their end. */
 export function beginMatch(
   match: GeneratedMatch,
   series: FlowSeries,
@@ -63,7 +63,7 @@ export function beginMatch(
   };
 }
 
-/** In milliseconds to kick-off. */
+/** Returns the beginning in milliseconds to kick-off. */
 function beginningOf(
   { gatesOpenMs }: GeneratedMatch,
   { fromMinute }: Pick<PlayOptions, 'fromMinute'>,

@@ -19,7 +19,6 @@ Each command: --help.
 Works in RECORD_DATABASE_URL; if it is not set, in the embedded database while it runs (npm start, npm run demo).
 `;
 
-/** By the words that name them. */
 export const RECORD_COMMANDS = commandGroup('record', help, {
   export: exportRecord,
   import: importRecord,

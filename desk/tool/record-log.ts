@@ -8,7 +8,7 @@ export function sha256(text: string | Buffer): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** The whole log of an event, in its order. */
+/** Reads the whole log of an event, in order. */
 export async function readLog(sql: postgres.Sql, eventId: string): Promise<LogRow[]> {
   const rows = await sql<LogRow[]>`
     select seq::float8 as seq, id, (extract(epoch from at) * 1000)::float8 as "atMs", source, by_name as by, sector,
@@ -20,17 +20,17 @@ export async function readLog(sql: postgres.Sql, eventId: string): Promise<LogRo
 /**
  * Keeps every other process from adding to the event's record until the transaction ends.
  *
- * @throws GatesError where a board records the event, or another command does.
+ * @throws GatesError if a board or another command records the event
  */
 export async function lockRecord(sql: postgres.Sql, eventId: string): Promise<void> {
-  // desk/record/record-session.ts takes the same.
+  // desk/record/record-session.ts takes the same lock.
   const [row] = await sql<{ isHeld: boolean }[]>`
     select pg_try_advisory_xact_lock(hashtextextended(${`triagem record ${eventId}`}, 0)) as "isHeld"`;
   if (row?.isHeld === true) return;
   throw new GatesError(`A board records the event ${eventId} now: name another event, or stop that board.`);
 }
 
-/** Adds entries behind the last one; the transaction must have the lock. */
+/** Adds entries after the last one; the transaction must hold the lock. */
 export async function addEntries(
   sql: postgres.Sql,
   eventId: string,
@@ -50,13 +50,13 @@ export async function addEntries(
   }
 }
 
-/** Imports that hold: none has been taken back since. */
+/** Returns the imports that have not been withdrawn. */
 export function activeImports(log: readonly LogRow[]): LogRow[] {
   const withdrawn = new Set(log.flatMap((row) => (row.kind === 'take-back' ? [row.data.id] : [])));
   return log.filter((row) => row.kind === 'import' && !withdrawn.has(row.id));
 }
 
-/** Milliseconds since 1970, by the database's clock. */
+/** Returns the database's time in milliseconds since 1970. */
 export async function readDatabaseTime(sql: postgres.Sql): Promise<number> {
   const [row] = await sql<[{ atMs: number }]>`
     select floor(extract(epoch from clock_timestamp()) * 1000)::float8 as "atMs"`;

@@ -5,15 +5,15 @@ import { activeImports } from './record-log.ts';
 
 export interface MinutesOfMatch {
   readonly source: Source;
-  /** Of the venue's rows, '' of the others, in the order of the minutes' sectors. */
+  /** The codes of the minutes' sectors, '' for the others. */
   readonly codes: readonly string[];
-  /** In order; those in which a sector is missing are not among them. */
+  /** The minutes that have all sectors, in order. */
   readonly minutes: readonly Minute[];
 }
 
 /**
- * As a board of the venue would have it: a row that was not recorded had nobody, and what is of no row is of the others.
- * What was watched of an event, else what was imported and not withdrawn, else what was invented.
+ * Reads the minutes of a match for this venue: unrecorded rows are empty, and codes without a row are the others. Observed
+ * minutes take precedence over imports, and imports over simulated minutes.
  */
 export async function readRecordedMinutes(
   sql: postgres.Sql,

@@ -7,7 +7,6 @@ import { stopSignal } from '../../gates/cli/stop-signal.ts';
 import { findTarget } from '../../gates/cli/target.ts';
 import { readLog, sha256 } from './record-log.ts';
 
-/** Holds the log against the hashes in it. */
 export const verifyRecord: Command = {
   help: `Usage: npm run -s gates -- record verify [--event ID [--link SEQ:SHA256]]
 
@@ -17,8 +16,8 @@ elsewhere (it is on the printed record), and hand it over later. Exit code 1 whe
   --event ID         this event only (default: all)
   --link SEQ:SHA256  the row SEQ must have this hash, as it was kept
 
-A chain tells that rows were changed, added or removed between others. Whoever owns the database could write all of it
-anew: only a link that was kept elsewhere tells that.
+The chain reveals rows that were changed, added or removed between others. The owner of the database could rewrite all of
+it: only a link that was kept elsewhere reveals that.
 `,
   async run(args, env) {
     const { values } = readArguments(args, { event: { type: 'string' }, link: { type: 'string' } });

@@ -7,12 +7,11 @@ import { stopSignal } from '../../gates/cli/stop-signal.ts';
 import { findTarget } from '../../gates/cli/target.ts';
 import { addEntries, activeImports, lockRecord, readDatabaseTime, readLog } from './record-log.ts';
 
-/** Withdraws what was imported. */
 export const withdrawImports: Command = {
   help: `Usage: npm run -s gates -- record withdraw --event ID
 
 Withdraws the imports of an event that no board records now: their minutes stay in the record, and count nowhere. The log
-says so, with the time.
+records it, with the time.
 
   --event ID  this event; it must be named
 `,
@@ -46,7 +45,7 @@ says so, with the time.
   },
 };
 
-/** The entry that takes an import back. */
+/** Returns the entry that takes an import back. */
 export function takeBack({ id, figures }: LogRow, atMs: number): LogEntry {
   return {
     id: `take-back:${id}`,

@@ -4,15 +4,14 @@ import type { LogEntry } from '../model/log/flow-log.ts';
 import { alarmWords, RETURN_WORDS } from '../model/alarms/alarm-words.ts';
 import type { WebhookMessage } from './post-message.ts';
 
-/** What a message says beside its entry. */
+/** What a message needs beside its entry. */
 export interface AlarmMessageContext {
   readonly eventId: string;
   readonly title: string | null;
-  /** An IANA name: of the time in `text`. */
+  /** The IANA name of the time zone in `text`. */
   readonly timeZone: string;
-  /** By the code of its row. */
+  /** Returns the name of a row by its code. */
   readonly nameOf: (code: string) => string;
-  /** The entry of the log with this id. */
   readonly find: (id: string) => LogEntry | undefined;
 }
 
@@ -27,7 +26,7 @@ const TYPES = {
   'alarm-returned': 'alarm.returned',
 } as const;
 
-/** Said before what the alarm says, to people. */
+/** What precedes the words of the alarm. */
 const PREFIXES = {
   alarm: '',
   'alarm-again': 'O alarme chama de novo: ',
@@ -36,7 +35,7 @@ const PREFIXES = {
   mark: 'Ciente: ',
 } as const;
 
-/** What is sent of an entry of the log; `undefined`: nothing. docs/reference.md describes the fields. */
+/** Returns the message about an entry, `undefined` if nothing is sent of it. docs/reference.md describes the fields. */
 export function toAlarmMessage(entry: LogEntry, context: AlarmMessageContext): WebhookMessage | undefined {
   if (!isOfAlarm(entry)) return undefined;
   // Nobody is called while the rule is suspended. The alarm calls again when the suspension ends.
@@ -71,13 +70,13 @@ function isOfAlarm(entry: LogEntry): entry is Extract<LogEntry, { kind: keyof ty
   return entry.kind in TYPES && (entry.kind === 'alarm' || 'alarm' in entry.data);
 }
 
-/** What came back has figures of its own. */
+/** A recurred alarm has new figures. */
 function noticeOf({ data }: AlarmEntry, entry: LogEntry): AlarmNotice {
   if (entry.kind !== 'alarm-again' || entry.data.why !== 'recurred') return data;
   return { rule: data.rule, figures: entry.data.figures } as AlarmNotice;
 }
 
-/** Of the whole ground: none. */
+/** Returns no sector for the whole ground. */
 function sectorsOf({ sector }: AlarmEntry, notice: AlarmNotice, entry: LogEntry): readonly string[] {
   if (entry.kind === 'alarm-joined') return entry.data.sectors.map((stopped) => stopped.sector);
   if (notice.rule === 'several-stopped') return notice.figures.sectors.map((stopped) => stopped.sector);
@@ -94,8 +93,8 @@ function textOf(
   const timeOf = (atMs: number): string => format.format(atMs);
   const invented = entry.source === 'simulated' ? 'SIMULADO · ' : '';
   const words = alarmWords(notice, codes.map(nameOf), timeOf);
-  const said = entry.kind === 'acknowledge' && entry.data.note !== null ? `: ${entry.data.note}` : '';
-  const who = entry.by === null ? '' : ` (${entry.by}${said})`;
+  const note = entry.kind === 'acknowledge' && entry.data.note !== null ? `: ${entry.data.note}` : '';
+  const who = entry.by === null ? '' : ` (${entry.by}${note})`;
   return `${invented}${timeOf(entry.atMs)} · ${prefixOf(entry)}${words}${who}`;
 }
 

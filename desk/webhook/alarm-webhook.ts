@@ -11,25 +11,25 @@ import type { WebhookTarget } from './webhook-target.ts';
 
 export interface AlarmWebhookOptions {
   readonly target: WebhookTarget;
-  /** `undefined`: of this entry nothing is sent. */
+  /** Returns `undefined` for an entry that is not sent. */
   readonly toMessage: (entry: LogEntry) => WebhookMessage | undefined;
-  /** Whether this process sends entries that are recorded, or that are not yet: only the one that writes them does. */
+  /** Whether this process sends recorded, or unrecorded, entries: only the leader of the record does. */
   readonly maySend: (isRecorded: boolean) => boolean;
-  /** The receiver has answered this entry so, and it is not sent again. It belongs into the log. */
+  /** Is called with the receiver's final answer to an entry, which is to be logged. */
   readonly onAnswered: (entry: LogEntry, status: number) => void;
-  /** By the flow's clock, as the entries. */
+  /** Returns the time of the flow's clock, as of the entries. */
   readonly nowMs: () => number;
   readonly log: Logger;
   readonly limits: WebhookLimits;
 }
 
-/** How soon it is seen that the record has gone away. */
+/** How soon an unavailable record is noticed. */
 const LOOK_EVERY_MS = 500;
 
 /**
- * Sends what the log says of alarms to the operator's receiver: each entry at least once, in their order, one after the
- * other. What waits is what the log holds and no `notified` row names, so that another process, or this one after a
- * restart, goes on where the log ends; and, while the record is away, what waits for that.
+ * Sends the log's entries about alarms to the operator's receiver: each at least once, in order, one after the other. Entries
+ * without a `notified` row wait, so that another process, or this one after a restart, continues where the log ends. While the
+ * record is unavailable, entries that wait for it are sent, too.
  *
  *   waiting ──▶ posted ── taken, or refused for good ──▶ noted in the log
  *      ▲          │
@@ -38,11 +38,9 @@ const LOOK_EVERY_MS = 500;
 export class AlarmWebhook implements RecordListener, WaitingListener {
   readonly #options: AlarmWebhookOptions;
   readonly #stopping = new AbortController();
-  /** Ends a message that is under way. */
+  /** Aborts the message that is being sent. */
   readonly #cutting = new AbortController();
-  /** In their order. */
   #waiting: LogEntry[] = [];
-  /** Ids of entries that were answered. */
   readonly #answered = new Set<string>();
   readonly #running: Promise<void>;
   #wake: () => void = () => {};
@@ -52,7 +50,6 @@ export class AlarmWebhook implements RecordListener, WaitingListener {
   #taken = 0;
   #givenUp = 0;
 
-  /** Begins to send, as soon as there is something. */
   constructor(options: AlarmWebhookOptions) {
     this.#options = options;
     this.#running = this.#run();
@@ -62,17 +59,16 @@ export class AlarmWebhook implements RecordListener, WaitingListener {
     return this.#waiting.length;
   }
 
-  /** Messages that the receiver took from this process. */
+  /** Messages of this process that the receiver accepted. */
   get taken(): number {
     return this.#taken;
   }
 
-  /** Messages that were refused, too old or too many. */
   get givenUp(): number {
     return this.#givenUp;
   }
 
-  /** What the operator is to know; `undefined` while all is well. */
+  /** A warning for the operator; `undefined` while all is well. */
   get warning(): string | undefined {
     const { quietMs } = this.#options.limits;
     const isQuiet = performance.now() - (this.#failingSinceMs ?? Infinity) < quietMs;
@@ -104,7 +100,7 @@ export class AlarmWebhook implements RecordListener, WaitingListener {
     this.#wake();
   }
 
-  /** What is under way may still be answered for a moment. What waits, waits in the log. */
+  /** Waits a moment for the current message. Waiting entries remain in the log. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#wake();
@@ -151,8 +147,8 @@ export class AlarmWebhook implements RecordListener, WaitingListener {
   }
 
   /**
-   * The limit is a timer that holds on to its signal: Node may collect a signal of AbortSignal.timeout that AbortSignal.any
-   * joins, and then neither fires (nodejs/node#57736, #65995).
+   * Uses a timer, since Node may collect a signal of AbortSignal.timeout that AbortSignal.any joins, and then neither fires
+   * (nodejs/node#57736, #65995).
    */
   async #post(message: WebhookMessage): Promise<PostResult> {
     const { target, limits } = this.#options;

@@ -1,27 +1,26 @@
 import { signMessage } from './signature.ts';
 import type { WebhookTarget } from './webhook-target.ts';
 
-/** What is said to the receiver of one entry of the log. */
+/** A message about one entry of the log. */
 export interface WebhookMessage {
-  /** ASCII; the same entry again has the same. */
+  /** An ASCII id; a repeated entry has the same. */
   readonly id: string;
-  /** JSON. */
   readonly body: string;
 }
 
 export type PostResult =
   | { readonly kind: 'taken'; readonly status: number }
-  /** It has read the message and will never take it. */
+  /** The receiver will never accept the message. */
   | { readonly kind: 'refused'; readonly status: number }
-  /** Another attempt may succeed; `retryAfterMs`: not before, as the receiver asks. */
+  /** Another attempt may succeed, after `retryAfterMs` at the earliest. */
   | { readonly kind: 'failed'; readonly reason: string; readonly retryAfterMs: number };
 
-/** Of a message, and not of how or when it was sent. */
+/** Statuses that refuse the message itself, at any time. */
 const REFUSING: ReadonlySet<number> = new Set([400, 413, 415, 422]);
 
 const UNKNOWN_AUTHORITY =
   'nobody whom this machine trusts vouches for its certificate: name the file of its authority in NODE_EXTRA_CA_CERTS';
-/** By the codes of OpenSSL and Node, which say little to whom they are new. */
+/** Explains the codes of OpenSSL and Node. */
 const CERTIFICATE_FAULTS: ReadonlyMap<string, string> = new Map([
   ['DEPTH_ZERO_SELF_SIGNED_CERT', UNKNOWN_AUTHORITY],
   ['SELF_SIGNED_CERT_IN_CHAIN', UNKNOWN_AUTHORITY],
@@ -33,7 +32,7 @@ const CERTIFICATE_FAULTS: ReadonlyMap<string, string> = new Map([
   ['CERT_NOT_YET_VALID', 'its certificate is not valid yet: is the clock of this machine right?'],
 ]);
 
-/** Posts it once. Never rejects. The receiver's answer is not read: its status says all. */
+/** Posts a message once, and never rejects. Only the status of the answer is read. */
 export async function postMessage(
   { url, key }: WebhookTarget,
   { id, body }: WebhookMessage,
@@ -48,7 +47,7 @@ export async function postMessage(
         ...signMessage(key, id, body, Date.now()),
       },
       body,
-      // Where a redirect leads to, nobody has set.
+      // Nobody has configured the target of a redirect.
       redirect: 'manual',
       signal,
     });
@@ -62,13 +61,13 @@ export async function postMessage(
   }
 }
 
-/** A date, which a header may hold, too, counts as not given. */
+/** Ignores dates, which the header may have, too. */
 function retryAfterMs({ headers }: Response): number {
   const seconds = Number(headers.get('retry-after') ?? 0);
   return Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : 0;
 }
 
-/** Without the URL, which may hold a secret of the receiver's. */
+/** Leaves the URL out, which may hold a secret of the receiver. */
 function reasonOf(error: unknown): string {
   if (error instanceof Error && error.name === 'TimeoutError') return 'it does not answer in time';
   const { code, message } = ((error as Error).cause ?? error) as { code?: unknown; message?: string };

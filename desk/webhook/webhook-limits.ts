@@ -1,16 +1,16 @@
-/** Of the sending of alarms, in milliseconds unless said otherwise. Tests shorten them. */
+/** Limits for sending alarms; tests shorten them. */
 export interface WebhookLimits {
-  /** A receiver that takes longer to answer has not answered. */
+  /** A slower answer counts as none. */
   readonly answerMs: number;
-  /** The longest pause between two attempts; what the receiver asks for counts up to this, too. */
+  /** The longest pause between two attempts, also if the receiver asks for a longer one. */
   readonly maxRetryDelayMs: number;
-  /** How old a message may become until it is given up: nobody goes to a gate for it any more. */
+  /** An older message is dropped: nobody goes to a gate for it any more. */
   readonly maxAgeMs: number;
-  /** How many messages wait at most; the oldest are given up first. */
+  /** The most messages that wait; the oldest are dropped first. */
   readonly maxWaiting: number;
-  /** So long it may fail until whoever watches the server is told. */
+  /** Failures become a warning after so long. */
   readonly quietMs: number;
-  /** What a message that is under way gets when the server stops. */
+  /** How long a stopping server waits for the current message. */
   readonly closeGraceMs: number;
 }
 

@@ -1,16 +1,15 @@
 import { hostname, networkInterfaces } from 'node:os';
 import { hostOf, isLoopback, type WebhookTarget } from './webhook-target.ts';
 
-/** As they are set; `undefined`: not. */
 export interface WebhookSettings {
   readonly url: string | undefined;
   readonly secret: string | undefined;
   readonly hasDesk: boolean;
 }
 
-/** Where this server listens itself. */
+/** An address on which this server listens. */
 export interface Listener {
-  /** Of the setting of its port. */
+  /** The name of the setting of its port. */
   readonly name: string;
   readonly host: string;
   readonly port: number;
@@ -21,7 +20,7 @@ const MIN_KEY_BYTES = 24;
 const MAX_KEY_BYTES = 64;
 const HOW_TO_MAKE = 'echo "whsec_$(openssl rand -base64 32)" makes one';
 
-/** `undefined`: alarms are sent nowhere. What is wrong is added to `faults`; the URL may hold a secret, and is not repeated. */
+/** Returns the receiver, if one is set, and adds faults to `faults`. The URL may hold a secret, and is never repeated. */
 export function readWebhookSettings(
   { url, secret, hasDesk }: WebhookSettings,
   faults: string[],
@@ -41,7 +40,7 @@ export function readWebhookSettings(
   return key && { url, key };
 }
 
-/** `whsec_` and 24 to 64 bytes in base64 → these bytes; `undefined`: it is no such secret. */
+/** Returns the bytes of `whsec_` and 24 to 64 bytes in base64; `undefined` for anything else. */
 export function readWebhookSecret(secret: string): Buffer | undefined {
   const text = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : '';
   const key = Buffer.from(text, 'base64');
@@ -49,7 +48,7 @@ export function readWebhookSecret(secret: string): Buffer | undefined {
   return isWhole && key.length >= MIN_KEY_BYTES && key.length <= MAX_KEY_BYTES ? key : undefined;
 }
 
-/** `undefined`: nothing that is known of this machine says that alarms would be posted to this server itself. */
+/** Returns a fault if alarms would be posted to this server itself, as far as that can be seen. */
 export function faultOfOwnAddress(
   { url }: WebhookTarget,
   listeners: readonly Listener[],
@@ -61,10 +60,10 @@ export function faultOfOwnAddress(
   return own && `ALARM_WEBHOOK_URL is this server's own ${own.name}: give the address of a receiver`;
 }
 
-/** Whether whoever posts there from this machine gets to the listener. */
+/** Whether a request from this machine to the URL reaches the listener. */
 function isReachedAt({ host }: Listener, url: URL): boolean {
   const asked = hostOf(url);
-  // Everywhere is loopback, too.
+  // A listener on all addresses includes loopback.
   if (isLoopback(asked)) return isLoopback(host);
   if (host !== '0.0.0.0' && host !== '::') return asked === host;
   const addresses = Object.values(networkInterfaces()).flatMap((own = []) =>

@@ -22,11 +22,11 @@ const BEFORE_STOP_MS = 16 * MINUTE_MS;
 /** Real gates, real database, and servers whose clock is that of the match: a minute of it takes a second. */
 export interface AlarmMatch {
   readonly database: TestDatabase;
-  /** Where minutes and log are kept. */
+  /** The database of minutes and log. */
   readonly recordDatabase: TestDatabase;
   /** Sectors that let nobody in from now on. */
   readonly stopped: Set<string>;
-  /** Waits until servers that watch have seen enough to tell that a sector has stopped. */
+  /** Waits until servers have observed enough to find that a sector has stopped. */
   untilUsualIsKnown(): Promise<void>;
   startServer(env?: Readonly<Record<string, string>>): Promise<TestServer>;
 }
@@ -79,7 +79,6 @@ export async function openAlarmMatch(options: AlarmMatchOptions = {}): Promise<A
   };
 }
 
-/** Until the test ends. */
 function letIn(match: Pick<AlarmMatch, 'database' | 'stopped'> & Gates): void {
   const { database, sectors, stopped, driven } = match;
   const ending = new AbortController();

@@ -16,7 +16,7 @@ const NO_FIGURES = {
   incompleteSinceMs: null,
 };
 
-/** What a desk draws at VIEW_NOW_MS, with two sectors in which people enter. */
+/** The view of a desk at VIEW_NOW_MS, with two sectors that people enter. */
 export function alarmView(state: Partial<DeskState> = {}, view: Partial<DeskView> = {}): DeskView {
   return {
     state: {
@@ -93,7 +93,7 @@ const NOTICES: { readonly [R in Alarm['rule']]: AlarmNotice & { readonly rule: R
 
 const OF_GROUND: ReadonlySet<string> = new Set(['several-stopped', 'no-data', 'ground-dropped']);
 
-/** An alarm of this rule that asks for somebody, raised a minute before VIEW_NOW_MS; of a sector, that of SUL DORIL. */
+/** An unacknowledged alarm of this rule, raised a minute before VIEW_NOW_MS; rules of a sector concern SUL DORIL. */
 export function alarmOf(rule: Alarm['rule'], alarm: Partial<Omit<Alarm, 'rule' | 'figures'>> = {}): Alarm {
   return {
     ...NOTICES[rule],

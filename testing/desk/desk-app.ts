@@ -27,7 +27,7 @@ export interface DeskApp {
 }
 
 export interface DeskAppOptions extends Partial<AppOptions> {
-  /** Of its desk; `sessionLifetimeMs` is the wall's. */
+  /** Options of its desk; `sessionLifetimeMs` is the wall's. */
   readonly deskOptions?: Partial<ServedDesk>;
 }
 

@@ -6,12 +6,10 @@ import type { Minute } from '../../desk/model/series/minute.ts';
 import { closeOnce } from '../close-once.ts';
 import { until } from '../until.ts';
 
-/** Sixty are allowed a minute. */
 const COMMAND_RETRY_MS = 250;
 
 export const DESK_EVENT_PATH = `/fluxo/api/events/${DEFAULT_EVENT_ID}`;
 
-/** All that a session is needed for. */
 export const DESK_READS = [
   '/fluxo/api/session',
   `${DESK_EVENT_PATH}/history?from=0&to=1`,
@@ -31,11 +29,11 @@ export const DESK_WRITES: readonly (readonly [path: string, body: unknown])[] = 
   [`${DESK_EVENT_PATH}/commands`, { id: crypto.randomUUID(), kind: 'evacuation' }],
 ];
 
-/** A desk as its page is: it names its origin, and sends its cookie. */
+/** A client that sends origin and cookie as the page does. */
 export interface DeskClient {
   readonly cookie: string;
   get(path: string): Promise<Response>;
-  /** `body` as JSON; a text as it is. */
+  /** Sends `body` as JSON, or a text as it is. */
   post(path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Response>;
   command(command: Readonly<Record<string, unknown>>): Promise<Response>;
 }
@@ -58,7 +56,7 @@ export function deskClient(url: string, cookie: string): DeskClient {
   };
 }
 
-/** Sends a command until it is accepted, no oftener than a session may. */
+/** Sends a command until it is accepted, within a session's limit. */
 export function commandUntilAccepted(
   desk: DeskClient,
   command: Readonly<Record<string, unknown>>,
@@ -90,7 +88,7 @@ export function cookieOf(response: Response): string {
   return (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
 }
 
-/** A desk's open stream: its newest state, and the minutes that it has told. It ends with the test. */
+/** A desk's open stream with its newest state and all its minutes. It ends with the test. */
 export interface DeskStream {
   readonly state: DeskState | undefined;
   readonly minutes: readonly Minute[];

@@ -25,22 +25,22 @@ const CODES = DEFAULT_VENUE.sectors.map(({ code }) => code);
 const WEEK_MS = 7 * 24 * 60 * MINUTE_MS;
 const GATES_OPEN_MIN = -120;
 const INTO_MINUTE_MS = 5_000;
-/** What the test makes of the clock is found out soon. */
+/** The server notices soon how the test sets the clock. */
 const LIMITS = { ...OBSERVING_LIMITS, checkEveryMs: 200 };
 
 export interface DeskMatchOptions {
-  /** The same one gives the same match. */
+  /** The same seed gives the same match. */
   readonly seed?: number;
-  /** From now; less than zero, after it. */
+  /** Minutes from now; negative after kick-off. */
   readonly minutesToKickOff?: number;
-  /** False: nobody has said when the gates open and when it begins. */
+  /** Whether the event has an opening of the gates and a kick-off. */
   readonly hasTimes?: boolean;
   readonly earlierMatches?: number;
   /** In each of the thirteen sectors. */
   readonly tickets?: number;
-  /** Minutes to kick-off that nobody watched today: the first, and the one behind the last. */
+  /** Unobserved minutes to kick-off: the first, and the one after the last. */
   readonly unwatchedMin?: readonly [fromMin: number, toMin: number];
-  /** What went wrong today, as the gates tool is told it: `stop:7@-40+30`. */
+  /** Incidents in the grammar of the gates tool: `stop:7@-40+30`. */
   readonly incidents?: readonly string[];
   /** How many times as fast as real time the flow's clock runs once the server is ready; by default as fast. */
   readonly speed?: number;
@@ -164,7 +164,7 @@ interface RecordedOptions {
   readonly incidents?: readonly string[] | undefined;
 }
 
-/** The minutes of such a match: those that its record has, but for what was not watched. */
+/** Returns the recorded minutes of such a match, without unobserved ones. */
 function playedMinutes(options: Omit<RecordedOptions, 'hasTimes' | 'unwatchedMin'>): readonly Minute[] {
   const { seed, tickets, kickOffMs, untilMin, incidents = [] } = options;
   const series = new FlowSeries({ sectorCount: CODES.length + 1 });

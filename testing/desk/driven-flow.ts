@@ -23,33 +23,33 @@ const POSITION = formatPosition('1', 1, 0n);
 
 export interface DrivenFlowOptions {
   readonly match: Omit<MatchOptions, 'incidents'>;
-  /** As on the command line of the simulation. */
+  /** The options of the simulation's command line. */
   readonly incidents?: readonly string[];
   /** Milliseconds since 1970. */
   readonly kickOffMs: number;
-  /** Where it begins to watch, in minutes from kick-off. */
+  /** The beginning of observation, in minutes from kick-off. */
   readonly fromMinute: number;
   readonly record?: FlowRecord;
   readonly source?: Source;
   readonly documents?: readonly SectorDocument[];
 }
 
-/** The flow of an event whose source passes on a generated match, as fast as it can be taken. */
+/** The flow of an event whose source plays a generated match as fast as possible. */
 export interface DrivenFlow {
   readonly desk: EventDesk;
-  /** Of the source; it may be set. */
+  /** The freshness of the source, which tests set. */
   freshness: Freshness;
-  /** What walls were last told of counts that are not whole. */
+  /** The incomplete counts that were last published to the walls. */
   incomplete: readonly IncompleteCount[] | undefined;
-  /** Since when walls have been told that an evacuation holds. */
+  /** The beginning of the evacuation that was last published to the walls. */
   evacuatedAtMs: number | null;
-  /** Goes on up to this minute from kick-off; `isSilent`: and nothing is told. */
+  /** Plays up to this minute from kick-off; with `isSilent` the source passes nothing on. */
   playTo(minute: number, options?: { readonly isSilent?: boolean }): void;
   /** A new replication session begins: what came before is in its counts, and nobody saw when. */
   reconnect(): void;
   /** These documents of sectors take the place of those before. */
   say(documents: readonly SectorDocument[]): void;
-  /** A second goes by in which nobody enters, and the stream tells all that was committed before it. */
+  /** Lets a second pass without entries, after which the source has passed on every earlier commit. */
   settle(): void;
   /** Minutes from kick-off. */
   minuteOf(atMs: number): number;
@@ -84,7 +84,7 @@ export function driveFlow(options: DrivenFlowOptions): DrivenFlow {
   const instant = (agoMs = 0) => {
     return { sourceMs: kickOffMs + atMs - agoMs, readAtMs: performance.now() - agoMs };
   };
-  /** As PostgreSQL's source, which takes a commit for visible a second after its time. */
+  /** PostgreSQL's source also takes a commit for visible a second after its time. */
   let verifiedAtMs = monotonicMs;
   const catchUp = (): void => {
     verifiedAtMs = monotonicMs;
@@ -138,8 +138,8 @@ export function driveFlow(options: DrivenFlowOptions): DrivenFlow {
       flow.listener.stale('connecting', verifiedAtMs);
       watch();
     },
-    say(said) {
-      documents = said;
+    say(next) {
+      documents = next;
       flow.listener.sectorDocuments(DEFAULT_EVENT_ID, documents);
     },
     settle() {

@@ -8,7 +8,7 @@ export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** The log of the product's event as it is recorded. */
+/** Reads the recorded log of the default event. */
 export function readLogRows(sql: postgres.Sql): Promise<LogRow[]> {
   return sql<LogRow[]>`
     select seq::float8 as seq, id, (extract(epoch from at) * 1000)::float8 as "atMs", source, by_name as by, sector,
@@ -20,7 +20,6 @@ const FIGURE = { admitted: 18_400, valid: 43_680, perMinute: 412.5 };
 
 export const NO_FIGURES = { total: { admitted: 0, valid: 0, perMinute: null }, sector: null };
 
-/** What an operator says. */
 export function occurrence(id: string, text = 'portão 7 fechado', atMs = 1_795_000_000_000): LogEntry {
   return {
     id,
@@ -34,7 +33,7 @@ export function occurrence(id: string, text = 'portão 7 fechado', atMs = 1_795_
   };
 }
 
-/** Entries at their places in a log. */
+/** Returns entries as the rows of a log. */
 export function chain(eventId: string, entries: readonly LogEntry[]): LogRow[] {
   const rows: LogRow[] = [];
   for (const entry of entries) {

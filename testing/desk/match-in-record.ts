@@ -12,14 +12,14 @@ const MATCH_SECTORS = ['4', '7', '99'].map((code) => ({ code, valid: 2_000 }));
 export interface RecordedMatchOptions {
   readonly eventId: string;
   readonly kickOffMs: number;
-  /** By default three of the venue's. */
+  /** The default is three of the venue's. */
   readonly sectors?: readonly { readonly code: string; readonly valid: number }[];
   readonly source?: Source;
-  /** Of the entry that its minutes are an import of. */
+  /** The id of the import's entry. */
   readonly importId?: string;
-  /** Behind its times. */
+  /** Entries after its times. */
   readonly entries?: readonly LogEntry[];
-  /** Without them the record does not say when it began. */
+  /** Whether the record has the match's times. */
   readonly hasTimes?: boolean;
 }
 

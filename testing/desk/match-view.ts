@@ -29,21 +29,20 @@ const SECTORS: readonly RecordedSector[] = [
 export interface MatchViewOptions {
   /** Now, in minutes to kick-off. */
   readonly atMin: number;
-  /** The first minute that is watched. */
+  /** The first observed minute. */
   readonly fromMin?: number;
-  /** Minutes that were not watched: the first, and that after the last. */
+  /** Unobserved minutes: the first, and the one after the last. */
   readonly gapMin?: readonly [fromMin: number, toMin: number];
   readonly sectors?: readonly RecordedSector[];
   readonly earlierMatches?: number;
-  /** Null: the event has none. */
+  /** Null without a kick-off. */
   readonly times?: { readonly gatesOpenAtMs: number | null; readonly kickOffAtMs: number | null };
-  /** Behind the times. */
+  /** Entries after the times. */
   readonly log?: readonly LogEntry[];
   readonly trackRecord?: readonly TrackRecord[];
   readonly isLive?: boolean;
 }
 
-/** What a desk is told of a match. */
 export interface MatchView {
   readonly state: DeskState;
   readonly minutes: readonly Minute[];
@@ -51,7 +50,7 @@ export interface MatchView {
   readonly sectors: readonly ShownSector[];
   readonly status: { readonly kind: 'live' } | { readonly kind: 'no-connection'; readonly ageMs: number };
   readonly replay: null;
-  /** Of the whole ground. */
+  /** The permitted capacity of the whole ground. */
   readonly usual: UsualCurve | null;
 }
 

@@ -4,12 +4,12 @@ import type { RecordedSector } from './recorded-match.ts';
 
 export interface WatchOptions {
   readonly kickOffAtMs: number;
-  /** Minutes to kick-off; watching begins at the first. */
+  /** Minutes to kick-off; observation begins at the first. */
   readonly fromMin?: number;
   readonly untilMin: number;
 }
 
-/** A series that has watched these sectors up to a minute to kick-off, minute by minute. */
+/** Returns a series that has observed these sectors up to a minute to kick-off, minute by minute. */
 export function observedSeries(
   sectors: readonly RecordedSector[],
   { kickOffAtMs, fromMin = -150, untilMin }: WatchOptions,

@@ -3,7 +3,7 @@ import type { SectorTotals } from '../../desk/model/series/series-reading.ts';
 import { isAtOnce, isLateBatch, type LateBatch } from '../../desk/model/series/late-batches.ts';
 import { BUCKET_MS, bucketOf, type Minute, MINUTE_MS, minuteOf } from '../../desk/model/series/minute.ts';
 
-interface ToldChange extends SectorChange {
+interface TimedChange extends SectorChange {
   readonly atMs: number;
   /** The bucket in which it counts, or is going to. */
   bucketMs: number;
@@ -11,7 +11,7 @@ interface ToldChange extends SectorChange {
   isPending: boolean;
 }
 
-interface WatchedBoundary {
+interface ObservedBoundary {
   readonly totals: readonly SectorTotals[];
   readonly run: number;
 }
@@ -19,28 +19,27 @@ interface WatchedBoundary {
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /**
- * What desk/model/series/flow-series.ts promises, as plainly as it can be said: every change is kept with its time, and each
- * minute is recounted from them. It forgets nothing, and is slow.
+ * A plain and slow model of desk/model/series/flow-series.ts: it keeps every change with its time, and recounts each minute.
  */
 export class PlainFlow {
   readonly lots: LateBatch[] = [];
-  /** By sector and way: the minute that brought more than it can pass, last. */
+  /** The last minute with more than a sector can pass, by sector and direction. */
   readonly #beyondMs = new Map<string, number>();
-  /** By sector and way: when the last upload began. */
+  /** When the last upload began, by sector and direction. */
   readonly #uploadMs = new Map<string, number>();
   readonly #sectors: readonly number[];
   readonly #known = new Map<number, Minute>();
-  readonly #watched = new Map<number, WatchedBoundary>();
-  /** The minutes that the clock went through, from one time that it was set to the next. */
+  readonly #observed = new Map<number, ObservedBoundary>();
+  /** The minutes of each run of the clock. */
   readonly #runs: Set<number>[] = [new Set()];
-  /** Minutes in which something was committed that counts elsewhere. */
+  /** Minutes with commits that count in other minutes. */
   readonly #visited = new Set<number>();
   readonly #breaksMs: number[] = [];
   readonly #best: number[];
   #totals: readonly SectorTotals[] = [];
-  /** Since these totals. */
-  #told: ToldChange[] = [];
-  readonly #allTold: ToldChange[] = [];
+  /** Changes since these totals. */
+  #changes: TimedChange[] = [];
+  readonly #allChanges: TimedChange[] = [];
   /** The running bucket. */
   #runningMs: number | undefined;
   #firstMinuteMs: number | undefined;
@@ -59,9 +58,9 @@ export class PlainFlow {
     return this.#countedBefore(Infinity);
   }
 
-  /** Those that were watched since the clock was set last, which only a boundary passed later ends. */
+  /** Boundaries observed since the clock was last set; only a later boundary ends the run. */
   get boundaries(): ReadonlyMap<number, readonly SectorTotals[]> {
-    const current = [...this.#watched].filter(([, { run }]) => run === this.#runs.length);
+    const current = [...this.#observed].filter(([, { run }]) => run === this.#runs.length);
     return new Map(current.map(([atMs, { totals }]) => [atMs, totals]));
   }
 
@@ -74,9 +73,9 @@ export class PlainFlow {
     if (this.#isBetweenRuns) this.#startRun(bucketMs);
     else this.#goTo(Math.max(bucketMs, this.#runningMs ?? -Infinity));
     this.#firstMinuteMs ??= minuteOf(this.#runningMs ?? 0);
-    for (const change of this.#told) this.#settle(change);
+    for (const change of this.#changes) this.#settle(change);
     this.#totals = totals;
-    this.#told = [];
+    this.#changes = [];
     this.#breaksMs.push(this.#runningMs ?? 0);
   }
 
@@ -85,13 +84,13 @@ export class PlainFlow {
     if (atMs < earliestMs && changes.length > 0) this.#visit(minuteOf(atMs));
     for (const change of changes) {
       const bucketMs = Math.max(bucketOf(atMs), earliestMs);
-      const told = { ...change, atMs, bucketMs, lots: 0, isPending: true };
-      this.#told.push(told);
-      this.#allTold.push(told);
+      const added = { ...change, atMs, bucketMs, lots: 0, isPending: true };
+      this.#changes.push(added);
+      this.#allChanges.push(added);
       const { sector, admitted } = change;
       const isBeyond = isLateBatch(admitted, this.bestRate(sector) ?? 0, this.totals[sector]?.valid ?? 0);
       if (!isBeyond && !this.#isUpload(sector, admitted, bucketMs)) continue;
-      told.lots = admitted;
+      added.lots = admitted;
       this.lots.push({ sector, atMs, count: admitted });
     }
   }
@@ -103,15 +102,15 @@ export class PlainFlow {
     }
     if (this.#isBetweenRuns) {
       this.#startRun(Math.ceil(atMs / BUCKET_MS) * BUCKET_MS - BUCKET_MS);
-      for (const change of this.#told) {
+      for (const change of this.#changes) {
         const isAhead = change.bucketMs >= this.#runningMs && change.bucketMs <= atMs + MINUTE_MS;
         if (!isAhead) this.#settle(change);
       }
     }
     const minutes: Minute[] = [];
     for (let boundaryMs = this.#runningMs + BUCKET_MS; boundaryMs <= atMs; boundaryMs += BUCKET_MS) {
-      this.#watched.set(boundaryMs, { totals: this.#countedBefore(boundaryMs), run: this.#runs.length });
-      const ended = this.#told.filter((change) => change.isPending && change.bucketMs < boundaryMs);
+      this.#observed.set(boundaryMs, { totals: this.#countedBefore(boundaryMs), run: this.#runs.length });
+      const ended = this.#changes.filter((change) => change.isPending && change.bucketMs < boundaryMs);
       for (const change of ended) change.isPending = false;
       for (const sector of this.#sectors) {
         const passed = ended.filter((change) => change.sector === sector && change.lots === 0);
@@ -128,7 +127,7 @@ export class PlainFlow {
 
   interrupt(expectedMs: number): void {
     if (this.#runningMs === undefined) return;
-    for (const change of this.#told) this.#settle(change);
+    for (const change of this.#changes) this.#settle(change);
     if (!this.#isBetweenRuns) this.#goThrough(expectedMs);
     this.#isBetweenRuns = true;
   }
@@ -146,7 +145,7 @@ export class PlainFlow {
       .flatMap(({ minuteMs }) => this.#recount(minuteMs + MINUTE_MS));
   }
 
-  /** What comes at once within a minute of the first of it; for four minutes after that, it is how these gates send. */
+  /** Bursts within a minute of the first one are an upload; for four minutes after that they are flow. */
   #isUpload(sector: number, count: number, bucketMs: number): boolean {
     if (!isAtOnce(count, this.bestRate(sector) ?? 0, this.totals[sector]?.valid ?? 0)) return false;
     const key = `${sector} ${count > 0 ? 'in' : 'back'}`;
@@ -155,36 +154,38 @@ export class PlainFlow {
     return sinceMs < MINUTE_MS || sinceMs >= 5 * MINUTE_MS;
   }
 
-  /** The minute, if it becomes known now. */
+  /** Returns the minute if it is confirmed now. */
   #recount(minuteMs: number): readonly Minute[] {
-    const end = this.#watched.get(minuteMs + MINUTE_MS);
+    const end = this.#observed.get(minuteMs + MINUTE_MS);
     if (!end || this.#known.has(minuteMs)) return [];
     if (minuteMs < (this.#firstMinuteMs ?? 0)) return [];
     const runs = [...this.#runs, this.#visited].filter((run) => run.has(minuteMs));
     if (runs.length > 1) return [];
-    const start = this.#watched.get(minuteMs);
+    const start = this.#observed.get(minuteMs);
     const isStartObserved = start !== undefined && start.run === end.run;
     const startTotals = isStartObserved ? start.totals : this.#known.get(minuteMs - MINUTE_MS)?.sectors;
     if (!startTotals) return [];
     const isWithin = (ms: number) => minuteOf(ms) === minuteMs;
     const isWhole = isStartObserved && !this.#breaksMs.some(isWithin);
     const sectors = this.#sectors.map((sector) => {
-      const changes = this.#allTold.filter((change) => change.sector === sector && isWithin(change.bucketMs));
-      const sum = (read: (change: ToldChange) => number) =>
+      const changes = this.#allChanges.filter(
+        (change) => change.sector === sector && isWithin(change.bucketMs),
+      );
+      const sum = (read: (change: TimedChange) => number) =>
         changes.reduce((total, change) => total + read(change), 0);
       const { admitted, valid } = end.totals[sector] ?? { admitted: 0, valid: 0 };
       const net = admitted - (startTotals[sector]?.admitted ?? 0);
-      const told = sum((change) => change.lots);
+      const inBatches = sum((change) => change.lots);
       const isBeyond = (count: number): boolean => isLateBatch(count, this.bestRate(sector) ?? 0, valid);
-      const beyond = [net - told, net].find(isBeyond) ?? 0;
+      const beyond = [net - inBatches, net].find(isBeyond) ?? 0;
       const way = beyond > 0 ? 'in' : 'back';
       const goesOn = this.#beyondMs.get(`${sector} ${way}`) === minuteMs - MINUTE_MS;
-      const isAllLot = isBeyond(net - told) && !goesOn;
+      const isWholeBatch = isBeyond(net - inBatches) && !goesOn;
       if (beyond !== 0) {
         this.#beyondMs.delete(`${sector} ${way === 'in' ? 'back' : 'in'}`);
         this.#beyondMs.set(`${sector} ${way}`, minuteMs);
       }
-      if (isAllLot) this.lots.push({ sector, atMs: minuteMs, count: net - told });
+      if (isWholeBatch) this.lots.push({ sector, atMs: minuteMs, count: net - inBatches });
       return {
         admitted,
         net,
@@ -192,7 +193,7 @@ export class PlainFlow {
         reverted: isWhole ? sum((change) => change.reverted) : null,
         moved: isWhole ? sum((change) => change.moved) : null,
         valid,
-        lots: isAllLot ? net : told,
+        lots: isWholeBatch ? net : inBatches,
       };
     });
     this.#known.set(minuteMs, { minuteMs, sectors });
@@ -202,7 +203,7 @@ export class PlainFlow {
 
   #countedBefore(boundaryMs: number): readonly SectorTotals[] {
     return this.#sectors.map((sector) => {
-      const changes = this.#told.filter(
+      const changes = this.#changes.filter(
         (change) => change.sector === sector && (!change.isPending || change.bucketMs < boundaryMs),
       );
       const { admitted, valid } = this.#totals[sector] ?? { admitted: 0, valid: 0 };
@@ -218,7 +219,7 @@ export class PlainFlow {
     this.#runningMs = bucketMs;
   }
 
-  /** From the running bucket on. */
+  /** Counts changes from the running bucket on. */
   #goThrough(toMs: number): void {
     for (let ms = minuteOf(this.#runningMs ?? toMs); ms <= toMs; ms += MINUTE_MS) this.#runs.at(-1)?.add(ms);
   }
@@ -234,8 +235,8 @@ export class PlainFlow {
     this.#goTo(bucketMs);
   }
 
-  /** It counts now, whatever its time. */
-  #settle(change: ToldChange): void {
+  /** Counts a change now, at any time. */
+  #settle(change: TimedChange): void {
     if (!change.isPending) return;
     const runningMs = this.#runningMs ?? 0;
     const isOfEarlierMinute = minuteOf(change.bucketMs) < minuteOf(runningMs);

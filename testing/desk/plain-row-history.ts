@@ -14,8 +14,7 @@ import type { ShareQuestion, ShareRange } from '../../desk/model/forecast/row-hi
 import { logit, shareOf } from '../../desk/model/forecast/share.ts';
 
 /**
- * What desk/model/forecast/row-history.ts answers, as plainly as it can be said: each question is answered anew from the
- * curves, and nothing is kept. It is slow.
+ * A plain and slow model of desk/model/forecast/row-history.ts, which computes each answer from the curves.
  */
 export class PlainRowHistory {
   readonly #curves: readonly MatchCurve[];
@@ -85,7 +84,7 @@ function guessFrom(
   return { share: shareOf(median), lateness: null };
 }
 
-/** The mean of the shares of all; without one of them, if that is given. */
+/** Returns the mean of all shares, optionally without one of them. */
 function meanShares(curves: readonly MatchCurve[], without?: MatchCurve): Float64Array {
   const left = without ? curves.length - 1 : curves.length;
   return Float64Array.from({ length: curves[0]?.admitted.length ?? 0 }, (_, index) => {

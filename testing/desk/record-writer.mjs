@@ -1,6 +1,6 @@
 /**
  * Records one event in a process of its own, an entry after the other, each again with the same id until it is answered,
- * and a minute with each; told of by messages. `stop` ends it in order.
+ * and a minute with each. It reports by messages; `stop` ends it in order.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';

@@ -9,11 +9,11 @@ import { closeOnce } from '../close-once.ts';
 /** Rows of the venue in tests of the record. */
 export const RECORD_CODES = ['4', '99'];
 
-/** A record that runs, with all that it told and logged. */
+/** A running record with its events and log lines. */
 export interface TestRecord {
   readonly record: PostgresRecord;
-  readonly told: {
-    /** By when they began; what was told last. */
+  readonly events: {
+    /** The last version of each minute, by its beginning. */
     readonly minutes: Map<number, Minute>;
     log: readonly LogRow[];
     loaded: number;
@@ -23,7 +23,7 @@ export interface TestRecord {
   readonly stop: () => Promise<void>;
 }
 
-/** `known`: the minutes that are handed over whenever the record asks for all. */
+/** `known` are the minutes that the record gets whenever it leads. */
 export function openTestRecord(
   options: Pick<PostgresRecordOptions, 'url' | 'eventId'> & Partial<PostgresRecordOptions>,
   known: readonly Minute[] = [],
@@ -37,27 +37,27 @@ export function openTestRecord(
     log: pino({ base: null }, { write }),
     ...options,
   });
-  const told: TestRecord['told'] = { minutes: new Map(), log: [], loaded: 0, leader: 0 };
+  const events: TestRecord['events'] = { minutes: new Map(), log: [], loaded: 0, leader: 0 };
   record.run({
     loaded({ minutes, log }) {
-      told.loaded += 1;
-      told.minutes.clear();
-      for (const minute of minutes) told.minutes.set(minute.minuteMs, minute);
-      told.log = log;
+      events.loaded += 1;
+      events.minutes.clear();
+      for (const minute of minutes) events.minutes.set(minute.minuteMs, minute);
+      events.log = log;
     },
     rows(log, minutes) {
-      for (const minute of minutes) told.minutes.set(minute.minuteMs, minute);
-      told.log = [...told.log, ...log];
+      for (const minute of minutes) events.minutes.set(minute.minuteMs, minute);
+      events.log = [...events.log, ...log];
     },
     leader() {
-      told.leader += 1;
+      events.leader += 1;
       record.writeMinutes(known);
     },
   });
-  return { record, told, logged, stop: closeOnce(() => record.stop()) };
+  return { record, events, logged, stop: closeOnce(() => record.stop()) };
 }
 
-/** One session that adds to the record, without the lock. Whoever opens it ends it. */
+/** Opens a session that adds to the record without the lock. The caller ends it. */
 export function openRecordSession(options: Pick<PostgresRecordOptions, 'url' | 'eventId'>): RecordSession {
   return new RecordSession({
     ...options,

@@ -6,13 +6,13 @@ import type { ServerOptions, ServerProcess } from '../server/server.ts';
 import { startServerProcess } from '../server/test-server.ts';
 import { keepTicketHistory, type TicketHistory } from '../sources/ticket-history.ts';
 
-/** Of the flow: so many times faster from `sinceMs` on (Unix time). */
+/** The flow's clock runs so many times faster from `sinceMs` on (Unix time). */
 export interface FlowSpeed {
   readonly sinceMs: number;
   readonly speed: number;
 }
 
-/** How a server of any role is started that keeps a record by such a clock. */
+/** Starts a server of any role that keeps a record by such a clock. */
 export function recordingBy(
   { sinceMs, speed }: FlowSpeed,
   recordUrl: string,
@@ -27,7 +27,7 @@ export function recordingBy(
   };
 }
 
-/** A database in which every change is kept, and whose flow runs faster than time: what is recorded can be recounted. */
+/** A database that keeps every change, for recounting the record, and whose flow runs faster than time. */
 export interface RecordedFlow {
   readonly database: TestDatabase;
   readonly history: TicketHistory;
@@ -75,7 +75,7 @@ export async function startRecordedFlow(speed: number): Promise<RecordedFlow> {
   };
 }
 
-/** Gates write at random until they are stopped. `tryAgain`: what becomes of a write that fails; default: they fail. */
+/** Lets gates write at random until they are stopped. `tryAgain` handles a failed write; without it the gates fail. */
 export function startGates(
   database: Pick<TestDatabase, 'gates'>,
   tryAgain: (error: unknown) => Promise<unknown> = (error) => Promise.reject(error),
@@ -98,7 +98,7 @@ const RECORD_STATES: ReadonlySet<unknown> = new Set([
   'not recording',
 ]);
 
-/** Whether it writes the record, by what it said of that last. */
+/** Whether the process leads the record, by its last log line about that. */
 export function isRecording({ logged }: Pick<ServerProcess, 'logged'>): boolean {
   return logged.findLast(({ msg }) => RECORD_STATES.has(msg))?.['msg'] === 'recording';
 }

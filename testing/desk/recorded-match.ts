@@ -1,7 +1,7 @@
 import type { RecordedMatch } from '../../desk/model/forecast/earlier-match.ts';
 import { MINUTE_MS } from '../../desk/model/series/minute.ts';
 
-/** How many are in at a minute to kick-off. */
+/** Returns the count at a minute to kick-off. */
 export type AdmittedAt = (min: number) => number;
 
 export interface RecordedSector {
@@ -13,14 +13,14 @@ export interface RecordedSector {
 export interface RecordedMatchOptions extends Partial<Omit<RecordedMatch, 'counts' | 'kickOffAtMs'>> {
   readonly kickOffAtMs: number;
   readonly sectors: readonly RecordedSector[];
-  /** The first and the last known minute, to kick-off. */
+  /** The first and the last confirmed minute to kick-off. */
   readonly fromMin?: number;
   readonly toMin?: number;
-  /** Minutes between them that are not. */
+  /** Unconfirmed minutes between them. */
   readonly missingMin?: readonly number[];
 }
 
-/** A match as the record would have it, whose event_details say the kick-off. */
+/** Returns a recorded match whose kick-off is in `event_details`. */
 export function recordedMatch(options: RecordedMatchOptions): RecordedMatch {
   const { kickOffAtMs, sectors, fromMin = -150, toMin = 70, missingMin = [] } = options;
   const { eventId = 'earlier', source = 'live', log = [] } = options;

@@ -16,11 +16,11 @@ export const DESK_NOW_MS = 1_790_000_040_000;
 export interface SmallDesk extends Desk {
   state(): DeskState;
   readonly rows: LogRow[];
-  /** What a command meets: with `away` it is refused, with `silent` never answered. */
+  /** The state of the record: `away` refuses a command, `silent` never answers. */
   record: DeskRecord['state'] | { readonly kind: 'silent' };
-  /** By the place of a sector; without one, of the whole ground. */
+  /** Usual curves by the index of a sector, or undefined for the whole ground. */
   readonly usualCurves: Map<number | undefined, UsualCurve>;
-  /** How often its state was asked for. */
+  /** How often its state was read. */
   readonly statesTold: number;
   closeMinute(minute: Minute): void;
 }

@@ -38,7 +38,7 @@ const DEFAULT_SECTORS: readonly Sector[] = DEFAULT_VENUE.sectors.map(({ code, co
   name,
   stand,
 }));
-/** The alarm rules are applied from this long before now on: they look back half an hour. */
+/** The rules are applied from so long before now, since they look back. */
 const RULES_APPLIED_MS = 45 * MINUTE_MS;
 
 export interface StandInDeskOptions {
@@ -46,17 +46,17 @@ export interface StandInDeskOptions {
   readonly seed?: number;
   /** The flow's clock stands still at this distance from kick-off. A negative number is a time after kick-off. */
   readonly minutesToKickOff?: number;
-  /** False: nobody has said when the gates open and when the match begins. */
+  /** Whether the event has an opening of the gates and a kick-off. */
   readonly hasTimes?: boolean;
   readonly earlierMatches?: number;
   readonly sectors?: readonly Sector[];
   /** Valid tickets in each sector. */
   readonly tickets?: number;
-  /** Minutes to kick-off that were not watched: the first, and the one after the last. */
+  /** Unobserved minutes to kick-off: the first, and the one after the last. */
   readonly unwatchedMin?: readonly [fromMin: number, toMin: number];
   /** What goes wrong, in the grammar of the gates tool: `stop:7@-40+30`. With incidents the alarm rules are applied along the match. */
   readonly incidents?: readonly string[];
-  /** So many are in who are in no sector. */
+  /** The count outside all sectors. */
   readonly elsewhere?: number;
 }
 
@@ -143,7 +143,7 @@ export class StandInDesk {
     };
   }
 
-  /** As `Desk.stateAt`. */
+  /** Implements `Desk.stateAt`. */
   stateAt(endMs: number): DeskState | undefined {
     return describeRecorded(
       {
@@ -160,13 +160,13 @@ export class StandInDesk {
     );
   }
 
-  /** Of a sector by its code, or of the whole ground. */
+  /** `sector` is a code; the default is the whole ground. */
   usualCurve(sector: string | null): UsualCurve | null {
     const { total, sectors } = this.#earlier;
     return (sector === null ? total : sectors[this.#codes.indexOf(sector)])?.usualCurve() ?? null;
   }
 
-  /** As `Desk.command`. @throws CommandRefused */
+  /** Implements `Desk.command`. @throws CommandRefused */
   command(command: DeskCommand, by: string): LogRow {
     const there = this.#find(command.id);
     if (there) return there;
@@ -195,7 +195,7 @@ export class StandInDesk {
     return permittedCapacities(this.sectors, this.#documents);
   }
 
-  /** The log begins with the server's start, and with what is known of the times. */
+  /** The log begins with the server's start and the event's times. */
   #open({ gatesOpenMs }: GeneratedMatch): void {
     const atMs = KICK_OFF_MS + gatesOpenMs - 10 * MINUTE_MS;
     const times = { gatesOpenAtMs: KICK_OFF_MS + gatesOpenMs, kickOffAtMs: KICK_OFF_MS };

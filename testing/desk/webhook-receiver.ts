@@ -11,7 +11,7 @@ interface ReceivedMessage {
   readonly atMs: number;
 }
 
-/** How a receiver answers: a status, with headers of its own; never; or its head, and then a body without end. */
+/** A receiver answers with a status and headers, never, or with a body without end. */
 type ReceiverAnswer = number | 'never' | 'no-end' | { readonly status: number; readonly headers: object };
 
 /** An HTTP server that takes messages, as a chat or a pager does. */
@@ -20,14 +20,14 @@ export interface WebhookReceiver {
   readonly received: ReceivedMessage[];
   /** How many answers are begun, not ended, and still listened to. */
   readonly answering: number;
-  /** For the messages from now on. */
+  /** Sets the answer for the next messages. */
   answer: (message: ReceivedMessage) => ReceiverAnswer;
-  /** Nobody listens any more; `reopen` listens on the same port. */
+  /** Stops listening; `reopen` listens on the same port again. */
   close(): Promise<void>;
   reopen(): Promise<void>;
 }
 
-/** `tls`: its certificate and key, in PEM; without, it speaks HTTP. */
+/** `tls` is certificate and key in PEM; the default is HTTP. */
 export async function startWebhookReceiver(tls?: {
   readonly cert: string;
   readonly key: string;

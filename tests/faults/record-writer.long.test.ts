@@ -57,12 +57,12 @@ async function readIds(): Promise<string[]> {
 
 /** All that was answered is recorded, once, and each minute whole; the chain holds. */
 async function expectKept(answered: readonly string[]): Promise<void> {
-  const { told, stop } = openTestRecord({ url: database.recordUrl, eventId });
-  await until(() => expect(told.loaded).toBe(1));
-  const ids = told.log.map(({ id }) => id);
+  const { events, stop } = openTestRecord({ url: database.recordUrl, eventId });
+  await until(() => expect(events.loaded).toBe(1));
+  const ids = events.log.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
   expect(answered.filter((id) => !ids.includes(id))).toEqual([]);
-  expect(verifyChain(eventId, told.log, sha256).broken).toBeUndefined();
+  expect(verifyChain(eventId, events.log, sha256).broken).toBeUndefined();
   const partial = await database.admin`
     select minute from triagem.minutes where event_id = ${eventId}
     group by minute having count(*) <> ${RECORD_CODES.length + 1}`;
@@ -77,7 +77,7 @@ test('a writer that is stopped for a while: another takes over within 3 s, and i
     await untilAnswered(stopped, 5);
     // A test that waits for a processor keeps the lock meanwhile.
     const limits = { ...RECORD_LIMITS, idleSessionMs: 60_000 };
-    const { record, told, stop } = openTestRecord({ url: database.recordUrl, eventId, limits });
+    const { record, events, stop } = openTestRecord({ url: database.recordUrl, eventId, limits });
     await until(() => expect(record.state).toEqual({ kind: 'standby' }));
     await untilAnswered(stopped, stopped.answered.length + 5 + Math.random() * 20);
     stopped.child.kill('SIGSTOP');
@@ -101,7 +101,7 @@ test('a writer that is stopped for a while: another takes over within 3 s, and i
     await untilAnswered(stopped, stopped.answered.length);
     expect(stopped.takeovers).toBe(2);
     await stopped.end('SIGKILL');
-    await expectKept([...stopped.answered, ...told.log.map(({ id }) => id)]);
+    await expectKept([...stopped.answered, ...events.log.map(({ id }) => id)]);
   }
 });
 

@@ -37,7 +37,7 @@ async function startWithAlarm(
     figures: NO_FIGURES,
   };
   recorder.record.note(alarm);
-  await until(() => expect(recorder.told.log).toHaveLength(1));
+  await until(() => expect(recorder.events.log).toHaveLength(1));
   await recorder.stop();
   const server = await launchServer(database.observerUrl, {
     env: {

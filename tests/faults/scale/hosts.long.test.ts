@@ -159,7 +159,7 @@ test('a former primary that is still up: tickets over HTTP and the record leave 
     await expectEntered(standby, 'b');
   });
   expect(await stopwatch.elapsedMs()).toBeLessThan(LEADS_WITHIN_MS);
-  // What the former primary is told, nobody counts.
+  // What the former primary is events, nobody counts.
   expect(await enter('a')).toBe(200);
   // Refused while it is away: the same is sent again, and is written once.
   await until(() => record.append(occurrence('b')));
