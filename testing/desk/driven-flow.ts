@@ -138,8 +138,8 @@ export function driveFlow(options: DrivenFlowOptions): DrivenFlow {
       flow.listener.stale('connecting', verifiedAtMs);
       watch();
     },
-    say(next) {
-      documents = next;
+    say(changed) {
+      documents = changed;
       flow.listener.sectorDocuments(DEFAULT_EVENT_ID, documents);
     },
     settle() {
