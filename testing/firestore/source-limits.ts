@@ -14,4 +14,9 @@ export const SHORT_LIMITS = {
 };
 
 /** For what must hold although the machine is busy: no pause of this process is taken for the service's. */
-export const PATIENT_LIMITS = { silenceMs: 60_000, readingSilenceMs: 60_000, staleAfterMs: 60_000 };
+export const PATIENT_LIMITS = {
+  connectMs: 60_000,
+  silenceMs: 60_000,
+  readingSilenceMs: 60_000,
+  staleAfterMs: 60_000,
+};
