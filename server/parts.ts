@@ -6,7 +6,7 @@ import type { Overrides, Triagem } from './roles/triagem.ts';
 
 /**
  * What `desk/` and `fleet/` add to the processes. No other file outside server/desk/ and server/fleet/ imports from them, so
- * that the board works without (`tools/board-alone.mjs`). The code of each is imported on demand.
+ * that the board works without (`tools/board-alone.mjs`). Beyond its settings, the code of each is imported on demand.
  */
 export type { FlowClock } from '../desk/flow/flow-clock.ts';
 export { faultOfOwnAddress, readWebhookSettings } from '../desk/webhook/webhook-settings.ts';
