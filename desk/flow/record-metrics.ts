@@ -1,3 +1,4 @@
+import type { AlarmCounts } from './alarm-counts.ts';
 import type { MetricAdders } from '../../board/metrics/server-metrics.ts';
 
 export interface RecordMetrics {
@@ -6,12 +7,7 @@ export interface RecordMetrics {
   /** Seconds since the end of the newest recorded minute; NaN before the first. */
   readonly lastMinuteAgeS: () => number;
   readonly isLeader: () => boolean;
-  readonly alarms: () => {
-    readonly active: number;
-    readonly unacknowledged: number;
-    readonly raised: number;
-    readonly watchAgeS: number;
-  };
+  readonly alarms: () => AlarmCounts;
   /** Messages to ALARM_WEBHOOK_URL; `undefined` where it is not set. */
   readonly webhook:
     | { readonly taken: number; readonly waiting: number; readonly givenUp: number }

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
-import { setTimeout as pause } from 'node:timers/promises';
-import { CommandRefused, type RecordedRow } from '../flow/desk.ts';
+import { CommandRefused } from '../flow/desk.ts';
 import { RecordUnavailableError } from '../record/record.ts';
 import { readCommand, readGivenBy, readUntil } from '../model/log/read-command.ts';
 import { eventOf } from '../../board/http/served-event.ts';
 import { servedDeskOf } from './served-desk.ts';
 import { paceSession, sessionOf } from './session-hooks.ts';
+import { withinLimit } from './within-limit.ts';
 
 /** More than an operator can send, and far less than a script. */
 const COMMANDS_PER_MINUTE = 60;
@@ -29,19 +29,8 @@ export function addDeskCommands(app: FastifyInstance): void {
       throw new CommandRefused('other-operator', 'another operator has signed in since');
     }
     const row = await withinLimit(desk.command(command, name, readUntil(request.body)), commandMs);
+    if (!row)
+      throw new RecordUnavailableError('the record does not answer: the same command may be sent again');
     return reply.header('cache-control', 'no-store').send({ seq: row.seq, stored: row.stored });
   });
-}
-
-async function withinLimit(recording: Promise<RecordedRow>, limitMs: number): Promise<RecordedRow> {
-  const timer = new AbortController();
-  const late = pause(limitMs, undefined, { signal: timer.signal }).then((): never => {
-    throw new RecordUnavailableError('the record does not answer: the same command may be sent again');
-  });
-  try {
-    return await Promise.race([recording, late]);
-  } finally {
-    timer.abort();
-    late.catch(() => {});
-  }
 }

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 import { performance } from 'node:perf_hooks';
-import { setTimeout as pause } from 'node:timers/promises';
 import { DESK_INTERVAL_MS, encodeDeskMessage } from '../model/desk-message.ts';
 import { encodeLiveMessage } from '../../domain/live-message.ts';
 import { chunk } from '../../board/fan-out/chunk.ts';
@@ -13,6 +12,7 @@ import { receivedAtMs } from '../../board/http/received-at.ts';
 import { type PageHasSeen, passOnSeen } from '../../board/http/seen-timeline.ts';
 import { eventOf, perEvent } from '../../board/http/served-event.ts';
 import { servedDeskOf } from './served-desk.ts';
+import { withinLimit } from './within-limit.ts';
 
 /** The streams of an event: a control room and its phones. */
 const MAX_DESKS = 100;
@@ -83,18 +83,6 @@ export function addDeskStream(app: FastifyInstance, pageHasSeen: PageHasSeen): v
     });
     return undefined;
   });
-}
-
-/** Returns `undefined` if it takes longer. */
-async function withinLimit<T>(asked: Promise<T>, limitMs: number): Promise<T | undefined> {
-  const timer = new AbortController();
-  const late = pause(limitMs, undefined, { signal: timer.signal }).catch(() => undefined);
-  try {
-    return await Promise.race([asked, late]);
-  } finally {
-    timer.abort();
-    asked.catch(() => {});
-  }
 }
 
 interface Subscriber {
