@@ -15,7 +15,7 @@ const { run } = tool;
 
 test('url prints the connection string and nothing else on stdout', async () => {
   await run(url);
-  expect(tool.printed).toBe(`${tool.database.gatesUrl}\n`);
+  expect(tool.stdout).toBe(`${tool.database.gatesUrl}\n`);
 });
 
 test.each([

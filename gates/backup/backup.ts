@@ -3,7 +3,7 @@ import { describeContents, prepareForTables } from './backup-contents.ts';
 import { writeBackup } from './backup-writer.ts';
 import { readArguments, type Command } from '../cli/command.ts';
 import { printable, UsageError } from '../cli/errors.ts';
-import { readRecordedEvent, sayBoards } from '../events/event.ts';
+import { readRecordedEvent, reportBoards } from '../events/event.ts';
 import { findRecord, withRecordAsOf } from './record-beside.ts';
 import { withSession } from '../cli/session.ts';
 import { stopSignal } from '../cli/stop-signal.ts';
@@ -37,7 +37,7 @@ The record is read by the role of RECORD_DATABASE_URL; of the embedded database,
     const path = resolve(positionals[0] ?? '');
     const stop = stopSignal();
     const target = await findTarget(env, 'GATES_DATABASE_URL', { needsTickets: false });
-    sayBoards(target);
+    reportBoards(target);
     const record = values.only === undefined ? await findRecord(env, target, () => undefined) : undefined;
     const { contents, bytes } = await withSession(target, stop, (session) =>
       session.transaction('No file was written.', async (gates) => {

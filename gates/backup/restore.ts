@@ -6,7 +6,7 @@ import { type BackupContents, isOfRecord, type TableContents } from './backup-fo
 import { readBackup } from './backup-reader.ts';
 import { readArguments, type Command } from '../cli/command.ts';
 import { errorMessage, GatesError, printable, stopped, UsageError } from '../cli/errors.ts';
-import { nameOf, sayBoards } from '../events/event.ts';
+import { nameOf, reportBoards } from '../events/event.ts';
 import { findRecord } from './record-beside.ts';
 import { insertRecord } from './restore-record.ts';
 import {
@@ -57,7 +57,7 @@ The record is written by the role of RECORD_DATABASE_URL; of the embedded databa
       process.stdout.write(describeContents(contents));
       if (values.check) return 0;
       const target = await findTarget(env, 'GATES_DATABASE_URL', { needsTickets: false });
-      sayBoards(target);
+      reportBoards(target);
       const work = { path, file, contents, stop };
       const hasRecord = contents.tables.some(RECORD);
       if (only === 'record' && !hasRecord) throw new GatesError(`${printable(path)} holds no record.`);

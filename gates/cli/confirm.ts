@@ -1,15 +1,14 @@
 import { createInterface } from 'node:readline/promises';
 import { GatesError, INTERRUPTED, UsageError } from './errors.ts';
 
-/** So many tickets at once may be a slip. */
+/** More tickets than that at once may be a mistake. */
 export const ASK_ABOVE = 100;
 
-/** Whether somebody is at the keyboard. */
 export function canAsk(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY;
 }
 
-/** @throws UsageError where nobody can be asked. */
+/** @throws UsageError without a terminal. */
 export function assertCanAsk(count: number): void {
   if (canAsk()) return;
   throw new UsageError(`${count} tickets at once need --yes, as nobody is here to be asked.`);

@@ -40,7 +40,7 @@ test("while this machine's clock is three hours behind, right entries count, and
     /The clock of the database is 3\.0 h ahead of this machine's\. The gate "portão 7" sends times 3\.0 h ahead/,
   );
   await until(async () => expect(await ready()).toEqual([200, { status: 'writing', warning }]));
-  await until(() => expect(tool.said).toMatch(/The clock of the database is 3\.0 h ahead/));
+  await until(() => expect(tool.stderr).toMatch(/The clock of the database is 3\.0 h ahead/));
   const metrics = await (await fetch(`${listener.url}/metrics`)).text();
   expect(metrics).toMatch(/^triagem_gates_database_clock_ahead_seconds (10799|10800)/m);
   expect(metrics).toMatch(/^triagem_gates_clocks_differing 1$/m);

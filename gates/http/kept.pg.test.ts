@@ -74,7 +74,7 @@ test.each(TICKETS)('its ticket comes by %s: what was kept is applied to it', asy
   // It is the newest that is known of the ticket.
   expect((await listener.post({ id: 'c', entrou: false, at: EARLIER })).answer).toMatchObject({ older: 1 });
   await listener.stop();
-  expect(tool.said).toMatch(/1 kept before and applied now/);
+  expect(tool.stderr).toMatch(/1 kept before and applied now/);
 });
 
 test('its ticket comes by restore: what was kept, here or in the backup, is applied to it', async () => {
@@ -193,7 +193,7 @@ test('of too many the oldest go, of the event that has most, and a line says so'
     expect(rows.map(({ id }) => id)).toEqual(['k3', 'new1', 'new2', 'x']);
   });
   await until(() =>
-    expect(tool.said).toMatch(
+    expect(tool.stderr).toMatch(
       new RegExp(`event ${DEFAULT_EVENT_ID}: too many readings wait for their tickets .*dropped`),
     ),
   );

@@ -267,11 +267,11 @@ test('each minute, and at the end, what was done is said by event, and no key', 
   await listener.post({ id: 'nobody', entrou: true });
   await listener.post({ id: 'a', entrou: 1 });
   await listener.stop();
-  expect(tool.said).toMatch(
+  expect(tool.stderr).toMatch(
     new RegExp(
       `^\\S+Z event ${DEFAULT_EVENT_ID}: 3 requests, 1 applied, 1 unchanged, 1 kept \\(ticket\\), 1 refused \\(message\\), 1 answered 422$`,
       'm',
     ),
   );
-  expect(tool.said).not.toContain('chave-para-catracas');
+  expect(tool.stderr).not.toContain('chave-para-catracas');
 });

@@ -42,7 +42,7 @@ const SCHEMAS = {
       at: {
         description:
           'When it was so, with an offset, to the microsecond. A message older than the last one applied ' +
-          `to the ticket that said the same field changes nothing of it. One that is more than ${CLOCK_TOLERANCE_MS / 1_000} s ahead of the server's ` +
+          `to the ticket with the same field changes nothing of it. One that is more than ${CLOCK_TOLERANCE_MS / 1_000} s ahead of the server's ` +
           'clock counts as of its arrival.',
         type: ['string', 'null'],
         format: 'date-time',
@@ -173,19 +173,19 @@ const RETRY_AFTER = {
   'Retry-After': { description: 'Seconds.', required: true, schema: { type: 'integer', minimum: 0 } },
 };
 
-/** What is served at /openapi.json. openapi.pg.test.ts holds it to what the server does. */
+/** The document at /openapi.json. openapi.pg.test.ts compares it with what the server does. */
 export const OPENAPI = {
   openapi: '3.1.0',
   info: {
     title: 'Triagem: tickets in',
     version: '1',
-    description: 'Turnstiles and ticketing systems tell here what becomes of tickets.',
+    description: 'Turnstiles and ticketing systems report here what becomes of tickets.',
   },
   paths: {
     '/events/{eventId}/tickets': {
       post: {
         operationId: 'writeTickets',
-        summary: 'Says what is so of tickets: all that is good of the body in one commit.',
+        summary: 'Updates tickets: all good messages of the body in one commit.',
         description:
           'Answered after the commit, with what became of each message: a bad one harms no other, and one of a ticket that is ' +
           'not there is kept until it comes. Sending the same again does no harm. A body is 16 MB and ' +
@@ -201,7 +201,7 @@ export const OPENAPI = {
           {
             name: 'create',
             in: 'query',
-            description: 'Whether unknown ids become tickets, where the message says their setor.',
+            description: 'Whether unknown ids become tickets, where the message has their setor.',
             schema: { type: 'boolean', default: false },
           },
         ],
@@ -250,7 +250,7 @@ export const OPENAPI = {
         security: [],
         responses: {
           '200': health('Tickets can be written.'),
-          '503': health('They cannot; waitingFor says why.'),
+          '503': health('They cannot; waitingFor has the reason.'),
         },
       },
     },

@@ -22,7 +22,7 @@ test('a file is imported, with a byte order mark and Windows line ends, whatever
   expect(await tickets()).toEqual(
     ['event|a "b",\nc|t|f|4', "event|\\N|f|t|' 4", 'event|tab\there\\|t|t|\u0001'].toSorted(),
   );
-  expect(tool.printed).toMatch('3 inserted');
+  expect(tool.stdout).toMatch('3 inserted');
 });
 
 test('lines that end in two ways in one file leave nothing of their ends in a value', async () => {
@@ -36,10 +36,10 @@ test('importing again in mid-match undoes no admission and tells what differs', 
   await run(enter, '--count', '2');
   await tool.database.gates`delete from tickets where id = 'c'`;
   const before = await entered();
-  const printedBefore = tool.printed.length;
+  const printedBefore = tool.stdout.length;
   expect(await run(importTickets, path)).toBe(0);
   expect(await entered()).toBe(before);
-  expect(tool.printed.slice(printedBefore)).toBe(
+  expect(tool.stdout.slice(printedBefore)).toBe(
     `1 inserted\n${2 - before} already there, the same\n${before} already there, different: not changed\n`,
   );
 });
@@ -92,8 +92,8 @@ test('an unclosed quote at the head of a large file is found without reading all
 
 test('what is done in a moment has no progress to tell', async () => {
   await run(importTickets, csv(...Array.from({ length: 2_500 }, (_, index) => `t${index},1,0,4`)));
-  expect(tool.said).toMatch(/\n2500 lines read; inserting\.\.\.\n$/);
-  expect(tool.said).not.toMatch('%');
+  expect(tool.stderr).toMatch(/\n2500 lines read; inserting\.\.\.\n$/);
+  expect(tool.stderr).not.toMatch('%');
 });
 
 test('100,000 tickets arrive, exactly', async () => {
@@ -128,7 +128,7 @@ test('nothing is said to be imported before it is committed: a commit that fails
       /refused this: the books are closed\. Nothing was imported\.$/,
     );
   });
-  expect(tool.printed).toBe('');
+  expect(tool.stdout).toBe('');
   expect(await tickets()).toEqual([]);
 });
 
@@ -138,7 +138,7 @@ test('a connection that is lost before the commit: nothing was imported, and not
   await withTrigger('insert', HANG_UP, async () => {
     await expect(run(importTickets, csv('a,1,0,4'))).rejects.toThrow(/Nothing was imported\.$/);
   });
-  expect(tool.printed).toBe('');
+  expect(tool.stdout).toBe('');
 });
 
 test('a connection that is lost during the commit: nobody knows, and that is said', async () => {
@@ -147,7 +147,7 @@ test('a connection that is lost during the commit: nobody knows, and that is sai
       /Whether the commit was made is not known: look before/,
     );
   });
-  expect(tool.printed).toBe('');
+  expect(tool.stdout).toBe('');
 });
 
 /** The tool in a process of its own; `input` is a command whose output it has as standard input. */

@@ -17,7 +17,7 @@ test('simulated spectators come in, and not all of them', async () => {
   const total = await entered();
   expect(total).toBeGreaterThan(2_600);
   expect(total).toBeLessThan(2_950);
-  expect(tool.printed).toMatch(`All spectators are in: ${total} of 3000`);
+  expect(tool.stdout).toMatch(`All spectators are in: ${total} of 3000`);
 });
 
 test('a second simulation leaves the first alone, and replaces it with --reset', async () => {
@@ -40,7 +40,7 @@ test.each([[[]], [['--reset']]])(
       `The event ${DEFAULT_EVENT_ID} has 1 ticket that simulate did not invent`,
     );
     expect(await tickets()).toEqual(before);
-    expect(tool.said).toMatch(`Event ${DEFAULT_EVENT_ID}`);
+    expect(tool.stderr).toMatch(`Event ${DEFAULT_EVENT_ID}`);
   },
 );
 
@@ -69,7 +69,7 @@ test('--remove deletes what simulate made in this event, and nothing else', asyn
   await run(simulate, ...QUICKLY);
   await insertTickets(tool.database.gates, [{ id: 'real', setor: '4' }]);
   expect(await run(simulate, '--remove')).toBe(0);
-  expect(tool.printed).toMatch('13 simulated tickets deleted');
+  expect(tool.stdout).toMatch('13 simulated tickets deleted');
   const left = await tickets();
   expect(left).toContain('event|real|t|f|4');
   expect(left.filter((ticket) => ticket.startsWith(OTHER_EVENT))).toHaveLength(13);
@@ -116,8 +116,8 @@ test('incidents happen: a lot comes in one commit, and people who enter unread s
   const sectors = new Set(commits.flatMap((commit) => commit.sectors));
   expect(sectors).toContain('7');
   expect(sectors).not.toContain('8');
-  expect(tool.printed).toMatch('120 min to kick-off: people enter sector 8 and are not read from now on\n');
-  expect(tool.printed).toMatch('10 min to kick-off: 100 readings of sector 9 come all at once\n');
+  expect(tool.stdout).toMatch('120 min to kick-off: people enter sector 8 and are not read from now on\n');
+  expect(tool.stdout).toMatch('10 min to kick-off: 100 readings of sector 9 come all at once\n');
 });
 
 test('an incident that cannot be is refused before a ticket is made', async () => {

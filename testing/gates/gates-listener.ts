@@ -6,10 +6,10 @@ import { closeOnce } from '../close-once.ts';
 
 export const GATES_KEY = 'uma-chave-para-catracas-com-40-letras-00';
 
-/** What takes tickets over HTTP, in this process, on a port of its own. */
+/** `listen` in this process, on a free port. */
 export interface GatesListener {
   readonly url: string;
-  /** Posts to the product's own event, with the key; a body that is no text is sent as JSON. */
+  /** Posts with the key, by default to DEFAULT_EVENT_ID. Text and bytes are sent as NDJSON, other bodies as JSON. */
   post(body: unknown, options?: PostOptions): Promise<Posted>;
   stop(): Promise<void>;
 }
@@ -26,7 +26,6 @@ export interface Posted {
   readonly answer: Record<string, unknown>;
 }
 
-/** `durations`: instead of those of the field. */
 export async function startGatesListener(
   env: Record<string, string>,
   durations?: Durations,
