@@ -12,7 +12,7 @@ async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
 async function decode(bytes: Buffer, given?: Encoding, size = bytes.length || 1) {
   const text = await decodeText(inPieces(bytes, size), given);
   const pieces: Buffer[] = [];
-  for await (const piece of text.pieces) pieces.push(piece);
+  for await (const piece of text.chunks) pieces.push(piece);
   return { text: Buffer.concat(pieces).toString(), encoding: text.encoding };
 }
 

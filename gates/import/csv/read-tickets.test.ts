@@ -23,7 +23,7 @@ async function read(
   const file = {
     path: 'x',
     bytes: stream,
-    look: undefined,
+    fingerprint: undefined,
     readPercent: () => undefined,
     assertUnchanged: async () => {},
   };
@@ -265,7 +265,7 @@ test('a reader that is refused lets go of a pipe that is silent', async () => {
   const file = {
     path: 'x',
     bytes: pipe,
-    look: undefined,
+    fingerprint: undefined,
     readPercent: () => undefined,
     assertUnchanged: async () => {},
   };

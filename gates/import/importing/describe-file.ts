@@ -3,8 +3,7 @@ import { nameOfDelimiter, type Dialect } from '../csv/dialect.ts';
 import { nameOf, type Encoding } from '../csv/encoding.ts';
 import { quoteValue } from '../../cli/errors.ts';
 
-/** Whatever was found out from a header that is not as expected, and what stands for columns that are missing. */
-/** `fields`: those that are used. */
+/** Describes a header that is not as expected, and the defaults for missing columns. `fields` are those that are read. */
 export function describeHeader(
   { delimiter, header, columns }: Dialect,
   fields: typeof FIELDS | readonly ['id'] = FIELDS,
