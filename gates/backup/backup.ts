@@ -9,7 +9,6 @@ import { withSession } from '../cli/session.ts';
 import { stopSignal } from '../cli/stop-signal.ts';
 import { findTarget } from '../cli/target.ts';
 
-/** Writes everything that gates write, and the record, into one file. */
 export const backup: Command = {
   help: `Usage: npm run -s gates -- backup FILE [--event ID] [--only tickets]
 
@@ -22,7 +21,7 @@ gzip: zcat FILE shows it, psql runs it.
   --only tickets  without the record
 
 The record is read by the role of RECORD_DATABASE_URL; of the embedded database, by itself. Passwords and keys
-(secrets.json) are not in the file. "restore --check FILE" tells whether one is whole.
+(secrets.json) are not in the file. "restore --check FILE" checks whether one is whole.
 `,
   async run(args, env) {
     const { values, positionals } = readArguments(
