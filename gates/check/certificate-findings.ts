@@ -45,7 +45,7 @@ async function openTls(url: URL, signal: AbortSignal): Promise<TLSSocket | undef
       socket.destroy();
       return undefined;
     }
-    // Only the dates matter here: whoever connects checks the trust.
+    // Only the dates matter here: clients check the trust.
     const tls = connectTls({ socket, servername: isIP(host) ? '' : host, rejectUnauthorized: false });
     await once(tls, 'secureConnect', { signal });
     return tls;

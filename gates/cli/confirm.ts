@@ -1,17 +1,8 @@
 import { createInterface } from 'node:readline/promises';
-import { GatesError, INTERRUPTED, UsageError } from './errors.ts';
-
-/** More tickets than that at once may be a mistake. */
-export const ASK_ABOVE = 100;
+import { GatesError, INTERRUPTED } from './errors.ts';
 
 export function canAsk(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY;
-}
-
-/** @throws UsageError without a terminal. */
-export function assertCanAsk(count: number): void {
-  if (canAsk()) return;
-  throw new UsageError(`${count} tickets at once need --yes, as nobody is here to be asked.`);
 }
 
 /** @throws GatesError unless the answer is yes. */

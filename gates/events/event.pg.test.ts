@@ -28,7 +28,7 @@ function beside(board: object | undefined, pid = process.pid): Record<string, st
 const BOARD = { eventId: BOARD_EVENT, title: TITLE };
 const NAME = `${BOARD_EVENT} ("${TITLE}")`;
 
-test('tickets go to the event of the running board, unless EVENT_ID or, before it, --event says another', async () => {
+test('tickets go to the event of the running board, unless EVENT_ID or, before it, --event names another', async () => {
   const env = beside(BOARD);
   await importTickets.run([csv('a,1,1,4')], env);
   expect(tool.stderr).toContain(`Event ${NAME}, which the running board shows.\n`);
@@ -46,7 +46,7 @@ test('tickets go to the event of the running board, unless EVENT_ID or, before i
   ]);
 });
 
-test('without any board they go to the product’s own event, and it is said that none shows it', async () => {
+test('without any board they go to the default event, and a message reports that none shows it', async () => {
   await importTickets.run([csv('a,1,1,4')], beside(undefined));
   expect(tool.stderr).toContain(`Event ${DEFAULT_EVENT_ID}: no board here shows it.\n`);
   await run(importTickets, csv('b,1,1,4'));
@@ -67,7 +67,7 @@ test('an event that has a title is named with it, whether a board shows it or no
   expect(tool.stderr).toContain(`Event ${OTHER_EVENT} ("Ceará × Fortaleza"): no board shows it, of those`);
 });
 
-test('a board that was killed still says which event it was', async () => {
+test('a killed board is still remembered with its event', async () => {
   // No process has this one: it is above the largest there can be.
   await importTickets.run([csv('a,1,1,4')], beside(BOARD, 2 ** 22 + 1));
   expect(tool.stderr).toContain(`Event ${NAME}: no board here shows it now; the last one did.\n`);
@@ -85,12 +85,12 @@ test('boards beside a PostgreSQL of one’s own are found in it', async () => {
   expect(tool.stderr).toContain(`Event ${BOARD_EVENT}, which the running board shows.\n`);
   expect(await tickets()).toEqual([`${BOARD_EVENT}|a|t|f|4`]);
   await run(url);
-  const said = `The running board shows event ${BOARD_EVENT}.\n`;
-  expect(tool.stderr.split(said)).toHaveLength(2);
+  const line = `The running board shows event ${BOARD_EVENT}.\n`;
+  expect(tool.stderr.split(line)).toHaveLength(2);
   const path = join(tool.folder, 'tickets.gz');
   await run(backup, path);
   await expect(run(restore, path)).rejects.toThrow('has 1 tickets already');
-  expect(tool.stderr.split(said)).toHaveLength(4);
+  expect(tool.stderr.split(line)).toHaveLength(4);
 
   const second = await startTestServer(tool.database, { EVENT_ID: OTHER_EVENT });
   await ready(second);

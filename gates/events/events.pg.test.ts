@@ -70,7 +70,7 @@ describe('event create', () => {
     );
   });
 
-  test('leaves an event alone that is there: the same is said so, another title or time is refused', async () => {
+  test('leaves an existing event alone: the same is accepted, another title or time is refused', async () => {
     await create('--kick-off', '2026-11-22T18:00');
     expect(await create('--kick-off', '2026-11-22T18:00')).toBe(0);
     expect(tool.stdout).toBe(`${EVENT}\n${EVENT}\n`);
@@ -132,7 +132,7 @@ describe('event set', () => {
 });
 
 describe('event list', () => {
-  test('tells of each event its tickets and when one was last let in', async () => {
+  test('shows the tickets of each event, and when one last entered', async () => {
     await create('--kick-off', '2026-11-22T18:00', '--time-zone', 'America/Manaus');
     await insertTickets(tool.database.gates, [
       { id: 'a', setor: '4', eventId: EVENT, entrou: true },
@@ -176,7 +176,7 @@ describe('event list', () => {
     expect(tool.stdout).toMatch(new RegExp(`^  ${OTHER_EVENT} +1 +1 +0  - +- +-$`, 'm'));
   });
 
-  test('says what to do where there is none', async () => {
+  test('names "event create" where there is none', async () => {
     expect(await run(listEvents)).toBe(0);
     expect(tool.stdout).toBe('');
     expect(tool.stderr).toContain('event create');
@@ -223,7 +223,7 @@ describe('event show', () => {
     });
   });
 
-  test('says that there is no such event', async () => {
+  test('refuses an unknown event', async () => {
     await expect(run(showEvent, '--event', EVENT)).rejects.toThrow(`There is no event ${EVENT}`);
   });
 });
@@ -342,10 +342,7 @@ describe('the command line', () => {
     expect(readdirSync('.').filter((name) => name.endsWith('.sql.gz'))).toEqual([]);
   });
 
-  test('has help for each command, and says which there are', async () => {
-    for (const [name, { help }] of Object.entries(EVENT_COMMANDS)) {
-      expect(help).toMatch(`Usage: npm run -s gates -- ${name === 'event' ? 'event COMMAND' : name}`);
-    }
+  test('has help, and names unknown commands and missing options', async () => {
     expect(await program('event', 'show', '--help')).toMatchObject({ code: 0, stdout: showEvent.help });
     expect(await program('event', '--help')).toMatchObject({
       code: 0,

@@ -22,7 +22,7 @@ test('what waits for its ticket is listed: when, which, at which gate, and why; 
   ]);
 });
 
-test('what a clock says that is far off is listed, too', async () => {
+test('times of a clock that is far off are listed, too', async () => {
   await tool.database.gates`
     insert into kept_readings (event_id, id, at, received_at, gate, reason) values
       (${DEFAULT_EVENT_ID}, 'a', '0001-01-01 00:05Z', now(), 'x', 'ticket'),

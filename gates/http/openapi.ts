@@ -6,6 +6,21 @@ import { MAX_GATE_BYTES } from './ticket-message.ts';
 const COUNT = { type: 'integer', minimum: 0 };
 const NUMBER = { type: 'integer', minimum: 1 };
 
+/** An object without other properties; by default all are required. */
+function closed(properties: object, required: readonly string[] = Object.keys(properties)) {
+  return { type: 'object', required, additionalProperties: false, properties };
+}
+
+const ABOUT_MESSAGE = {
+  message: { ...NUMBER, description: 'Which of the body.' },
+  line: { ...NUMBER, description: 'The line of the body in which it begins.' },
+  id: { type: 'string' },
+  detail: {
+    type: 'string',
+    description: `Why it was refused, or is kept: ${Object.values(KEPT_WORDS).join('; ')}.`,
+  },
+};
+
 const SCHEMAS = {
   TicketMessage: {
     description: 'What is so of a ticket. Only what is there is changed; null is the same as not there.',
@@ -53,21 +68,7 @@ const SCHEMAS = {
   Summary: {
     description:
       'What was done: every message is one of applied, created, unchanged, older, kept and refused.',
-    type: 'object',
-    required: [
-      'messages',
-      'applied',
-      'created',
-      'unchanged',
-      'older',
-      'kept',
-      'refused',
-      'ahead',
-      'withoutEffect',
-      'withoutEffectOmitted',
-    ],
-    additionalProperties: false,
-    properties: {
+    ...closed({
       messages: COUNT,
       applied: { ...COUNT, description: 'Changed a ticket.' },
       created: { ...COUNT, description: 'Created a ticket.' },
@@ -89,72 +90,52 @@ const SCHEMAS = {
         description: `Those that changed nothing: the first ${MAX_LISTED_WITHOUT_EFFECT} of the refused, kept, older and unchanged ones, in this order.`,
         type: 'array',
         maxItems: MAX_LISTED_WITHOUT_EFFECT,
-        items: {
-          type: 'object',
-          required: ['message', 'line', 'outcome'],
-          additionalProperties: false,
-          properties: {
-            message: { ...NUMBER, description: 'Which of the body.' },
-            line: { ...NUMBER, description: 'The line of the body in which it begins.' },
-            id: { type: 'string' },
+        items: closed(
+          {
+            ...ABOUT_MESSAGE,
             outcome: { enum: ['refused', 'kept', 'older', 'unchanged'] },
-            detail: {
-              type: 'string',
-              description: `Why it was refused, or is kept: ${Object.values(KEPT_WORDS).join('; ')}.`,
-            },
             lastAt: {
               type: 'string',
               format: 'date-time',
               description: 'Of an older one: no newer than this.',
             },
           },
-        },
+          ['message', 'line', 'outcome'],
+        ),
       },
       withoutEffectOmitted: { ...COUNT, description: 'How many more of them there were.' },
-    },
+    }),
   },
   Problem: {
     description: 'Why nothing was changed (RFC 9457).',
-    type: 'object',
-    required: ['type', 'title', 'status', 'detail'],
-    additionalProperties: false,
-    properties: {
-      type: { const: 'about:blank' },
-      title: { type: 'string' },
-      status: { type: 'integer', minimum: 400, maximum: 599 },
-      detail: { type: 'string' },
-      errorCount: {
-        ...NUMBER,
-        description: 'How many messages are bad.',
-      },
-      errors: {
-        description: `The first ${MAX_LISTED_ERRORS} of them.`,
-        type: 'array',
-        maxItems: MAX_LISTED_ERRORS,
-        items: {
-          type: 'object',
-          required: ['message', 'line', 'detail'],
-          additionalProperties: false,
-          properties: {
-            message: { ...NUMBER, description: 'Which of the body.' },
-            line: { ...NUMBER, description: 'The line of the body in which it begins.' },
-            id: { type: 'string' },
-            detail: { type: 'string' },
-          },
+    ...closed(
+      {
+        type: { const: 'about:blank' },
+        title: { type: 'string' },
+        status: { type: 'integer', minimum: 400, maximum: 599 },
+        detail: { type: 'string' },
+        errorCount: {
+          ...NUMBER,
+          description: 'How many messages are bad.',
+        },
+        errors: {
+          description: `The first ${MAX_LISTED_ERRORS} of them.`,
+          type: 'array',
+          maxItems: MAX_LISTED_ERRORS,
+          items: closed(ABOUT_MESSAGE, ['message', 'line', 'detail']),
         },
       },
-    },
+      ['type', 'title', 'status', 'detail'],
+    ),
   },
-  Health: {
-    type: 'object',
-    required: ['status'],
-    additionalProperties: false,
-    properties: {
+  Health: closed(
+    {
       status: { type: 'string' },
       waitingFor: { type: 'string' },
       warning: { type: 'string', description: 'Which clocks differ.' },
     },
-  },
+    ['status'],
+  ),
 } as const;
 
 function ref(name: keyof typeof SCHEMAS) {

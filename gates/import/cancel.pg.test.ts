@@ -39,7 +39,7 @@ test('--id names tickets', async () => {
   expect(await tickets()).toEqual(AFTER);
 });
 
-test('--dry-run tells all of it, and changes nothing', async () => {
+test('--dry-run prints all changes, and makes none', async () => {
   expect(await printedBy(['--id', 'a', '--dry-run'])).toBe(
     '1 would be marked as not valid\n0 not valid already\nNothing was changed (--dry-run).\n',
   );

@@ -121,7 +121,7 @@ test('all that is asked for is done in one commit, or none of it', async () => {
   );
 });
 
-test('--dry-run tells all of it and changes nothing, while another holds all it can', async () => {
+test('--dry-run prints all changes and makes none, while another session locks all it can', async () => {
   await run(importTickets, csv(...FOUR));
   const path = csv('a,1,0,8', 'b,1,0,4', 'd,1,0,9', 'e,1,0,XX');
   const { gates } = tool.database;
@@ -144,18 +144,18 @@ test('--dry-run tells all of it and changes nothing, while another holds all it 
   );
 });
 
-test('--dry-run tells bad lines, too', async () => {
+test('--dry-run reports bad lines, too', async () => {
   await expect(run(importTickets, csv('a,maybe,0,4', ',1,0,4'), '--dry-run')).rejects.toThrow(
     /^Line 2 is bad: .*\nLine 3 is bad: .*\n.*--rejects.*\nNothing was imported\.$/,
   );
 });
 
-test('bad lines and ids with different values are told together, in the order of their lines; 1,000 are named', async () => {
+test('bad lines and ids with different values are listed together, in the order of their lines, up to 1,000', async () => {
   const same = Array.from({ length: 300 }, () => 'a,1,0,4');
   const bad = Array.from({ length: 1_010 }, (_, n) => `x${n},maybe,0,4`);
   const lines = ['a,1,0,4', 'b,1,0,4', 'x,maybe,0,4', 'b,1,0,9', ...same, ...bad];
-  const told = await run(importTickets, csv(...lines)).catch((error: unknown) => String(error));
-  const rows = String(told).split('\n');
+  const failure = await run(importTickets, csv(...lines)).catch((error: unknown) => String(error));
+  const rows = String(failure).split('\n');
   expect(rows[0]).toMatch('Line 3 is bad: the id "b" has other values in line 5.');
   expect(rows[1]).toMatch('Line 4 is bad: its isValidTicket is "maybe"');
   expect(rows[2]).toMatch('Line 5 is bad: the id "b" has other values in line 3.');
@@ -268,7 +268,7 @@ test('sectors with more valid tickets than they are permitted are named before a
   expect(tool.stderr.slice(before)).not.toMatch('room for');
 });
 
-test('sectors that the venue does not know are told with their counts', async () => {
+test('sectors that the venue does not know are listed with their counts', async () => {
   const venueFile = join(tool.folder, 'venue.json');
   writeFileSync(
     venueFile,
@@ -281,12 +281,12 @@ test('sectors that the venue does not know are told with their counts', async ()
   const path = csv(...lines, 'x,1,0,4', 'y,1,0,4', 'z,1,0,4');
   const env = { GATES_DATABASE_URL: tool.database.gatesUrl, VENUE_FILE: venueFile };
   expect(await importTickets.run([path, '--dry-run'], env)).toBe(0);
-  const told = tool.stderr.split('\n').slice(-25);
-  expect(told[1]).toBe('33 tickets name a sector that the board does not know: counted in its total only.');
-  expect(told[2]).toBe('  "4": 3');
-  expect(told[3]).toBe('  "S5": 2');
-  expect(told[22]).toBe('  and 6 in 6 more');
-  expect(told[23]).toMatch('VENUE_FILE');
+  const listed = tool.stderr.split('\n').slice(-25);
+  expect(listed[1]).toBe('33 tickets name a sector that the board does not know: counted in its total only.');
+  expect(listed[2]).toBe('  "4": 3');
+  expect(listed[3]).toBe('  "S5": 2');
+  expect(listed[22]).toBe('  and 6 in 6 more');
+  expect(listed[23]).toMatch('VENUE_FILE');
   await expect(importTickets.run([path], { ...env, VENUE_FILE: path })).rejects.toThrow(
     /is no venue:\n.*not JSON/,
   );

@@ -31,7 +31,7 @@ test('with --batch they enter in one commit', async () => {
   expect(commits).toHaveLength(7);
 });
 
-test('fewer tickets than asked for is said, and is a failure', async () => {
+test('fewer tickets than asked for is a failure, and reported', async () => {
   await run(importTickets, csv('a,1,0,4', 'b,1,0,4', 'c,1,0,9'));
   expect(await run(enter, '--setor', '4', '--count', '5')).toBe(1);
   expect(tool.stdout).toMatch('2 tickets of sector 4 entered');
@@ -39,7 +39,7 @@ test('fewer tickets than asked for is said, and is a failure', async () => {
   expect(await entered()).toBe(0);
 });
 
-test('an event or a sector without any ticket is said to have none', async () => {
+test('an event or a sector without any ticket is reported', async () => {
   expect(await run(enter)).toBe(1);
   expect(tool.stderr).toMatch(`1 were asked for: event ${DEFAULT_EVENT_ID} has no ticket.\n`);
   await run(importTickets, csv('a,1,1,4'));
@@ -68,7 +68,7 @@ test('tickets that are named enter, and no others', async () => {
 });
 
 test.each([[[]], [['--batch']]])(
-  'a ticket that is unknown or has entered already is told, the others enter, and it is a failure: %j',
+  'a ticket that is unknown or has entered already is a failure, and reported; the others enter: %j',
   async (options) => {
     await run(importTickets, csv('a,1,1,4', 'b,1,0,4'));
     await run(importTickets, csv('other,1,0,4'), '--event', 'a'.repeat(32));
@@ -87,7 +87,7 @@ test('more than 100 at once need --yes where nobody can be asked', async () => {
   await run(importTickets, csv(...Array.from({ length: 120 }, (_, index) => `t${index},1,0,4`)));
   const many = ['--count', '101', '--batch'];
   await expect(run(enter, ...many)).rejects.toThrow('101 tickets at once need --yes');
-  // Which event it would be, is said before.
+  // The event is named first.
   expect(tool.stderr).toMatch(`Event ${DEFAULT_EVENT_ID}: no board shows it`);
   await expect(run(enter, ...many)).rejects.toThrow(UsageError);
   expect(await entered()).toBe(0);
@@ -111,7 +111,7 @@ test('--batch marks no more than it is asked for, whatever plan the database mak
   for (const method of methods) await admin.unsafe(`alter database ${row?.name} reset enable_${method}`);
 });
 
-test('what had entered before the database failed is said', async () => {
+test('the number that had entered before the database failed is printed', async () => {
   await run(importTickets, csv('a,1,0,4', 'b,1,0,4', 'c,1,0,4'));
   await tool.database.admin.unsafe(`
     create function refuse_third() returns trigger language plpgsql as $$

@@ -1,5 +1,5 @@
 import { readArguments, readCount, type Command } from '../cli/command.ts';
-import { ASK_ABOVE, assertCanAsk, confirm } from '../cli/confirm.ts';
+import { canAsk, confirm } from '../cli/confirm.ts';
 import { printable, quoteValue, UsageError } from '../cli/errors.ts';
 import { locateEvent } from '../events/event.ts';
 import {
@@ -11,6 +11,9 @@ import {
   type Marking,
 } from './marking.ts';
 import { withSession, type Session } from '../cli/session.ts';
+
+/** More tickets than that at once may be a mistake. */
+const ASK_ABOVE = 100;
 
 export const enter: Command = marking({
   name: 'enter',
@@ -84,7 +87,9 @@ the database failed; 2: a wrong option; 130: Ctrl-C. The number that was done is
       const count = ids?.length ?? readCount('--count', values.count ?? '1');
       const mustAsk = count > ASK_ABOVE && !values.yes;
       const { stop, target, event } = await locateEvent(values.event, env);
-      if (mustAsk) assertCanAsk(count);
+      if (mustAsk && !canAsk()) {
+        throw new UsageError(`${count} tickets at once need --yes, as nobody is here to be asked.`);
+      }
       const request: Request = { eventId: event.eventId, setor, count, entrou, ids, isBatch: values.batch };
       return withSession(target, stop, async (session) => {
         if (mustAsk) {

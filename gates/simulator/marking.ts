@@ -1,6 +1,6 @@
 import type postgres from 'postgres';
 
-/** Which tickets to mark as entered, or as not entered. */
+/** Selects tickets to mark as entered, or as not entered. */
 export interface Marking {
   readonly eventId: string;
   /** Null stands for any sector. */

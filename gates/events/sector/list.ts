@@ -34,9 +34,11 @@ venue, name. The capacity of the document is the permitted one; without it the v
       process.stdout.write(`${JSON.stringify(sectors, undefined, 2)}\n`);
       return 0;
     }
+    const cellOf = (value: unknown): string => (value === null ? '-' : JSON.stringify(value));
     const cells = sectors.map(({ code, name, capacity, venueCapacity }) => [
       code,
-      ...[capacity, venueCapacity].map((count) => (count === null ? '-' : JSON.stringify(count))),
+      cellOf(capacity),
+      cellOf(venueCapacity),
       name,
     ]);
     const lines = alignColumns([['code', 'capacity', 'venue', 'name'], ...cells], [1, 2]);

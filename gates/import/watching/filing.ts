@@ -7,7 +7,7 @@ import type { SettledFile } from './settled-files.ts';
 export type Outcome = 'done' | 'failed';
 
 const REPORT = '.report.txt';
-/** Ends a report that is filed without its file. */
+/** The last lines of a report that is filed without its file. */
 const NOT_HERE =
   'The file itself is not here: it was taken away, replaced or written to before it was moved. What has its name now is ' +
   'imported next.';
