@@ -151,16 +151,18 @@ test('SQL is concatenated only where a command takes no parameters, and then of 
   // COPY, and statements on tables whose columns are not known before: names are quoted. The name of a snapshot is
   // PostgreSQL's own.
   expect(filesWithUnsafeSql('gates')).toEqual([
-    'copy-in.ts',
-    'copy-out.ts',
-    'record/record-beside.ts',
-    'restore-tables.ts',
+    'backup/copy-out.ts',
+    'backup/record-beside.ts',
+    'backup/restore-tables.ts',
+    'import/copy-in.ts',
   ]);
   // Names of roles, publications and slots, quoted or our own, and a part of a statement that the gates send, too: see each. The record's session sends each statement as one
   // message, which takes no parameters: its values are quoted.
-  for (const file of filesWithUnsafeSql('server')) {
-    expect(file).toMatch(
-      /^(database\/(schema|embedded)\/|sources\/postgres\/(replication-stream|snapshot|catalogue)\.ts$|flow\/record\/record-session\.ts$)/,
-    );
+  for (const room of ['board', 'database', 'desk', 'fleet', 'server']) {
+    for (const file of filesWithUnsafeSql(room)) {
+      expect(`${room}/${file}`).toMatch(
+        /^(database\/(schema|embedded)\/|board\/sources\/postgres\/(replication-stream|snapshot|catalogue)\.ts$|desk\/record\/record-session\.ts$)/,
+      );
+    }
   }
 });
