@@ -14,7 +14,7 @@ import { simulate } from './simulator/simulate.ts';
 import { url } from './cli/url.ts';
 import { watch } from './import/watch.ts';
 
-/** The commands of the gates tool by the words that name them. */
+/** The commands by their names, of one word or two. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   url,
   import: importTickets,

@@ -15,7 +15,7 @@ const { run } = tool;
 
 test('url prints the connection string and nothing else on stdout', async () => {
   await run(url);
-  expect(tool.printed).toBe(`${tool.database.gatesUrl}\n`);
+  expect(tool.stdout).toBe(`${tool.database.gatesUrl}\n`);
 });
 
 test.each([
@@ -43,7 +43,7 @@ test.each([
   await expect(run(command, ...args)).rejects.toThrow(text);
 });
 
-test('whoever reads what is said may go away: what was begun is done, and the exit code says so', async () => {
+test('the reader of the output may leave: the command finishes, and the exit code reports it', async () => {
   const file = tool.csv('a,1,0,4', 'b,1,0,4');
   const { status, stderr } = spawnSync(
     'bash',
@@ -58,7 +58,7 @@ test('whoever reads what is said may go away: what was begun is done, and the ex
   expect(await tool.tickets()).toHaveLength(2);
 });
 
-test('where no database runs, it says what to start', async () => {
+test('where no database runs, the message names what to start', async () => {
   await expect(url.run([], { DATA_DIR: tool.folder })).rejects.toThrow(/npm start/);
   writeFileSync(
     join(tool.folder, 'gates.json'),
@@ -67,7 +67,7 @@ test('where no database runs, it says what to start', async () => {
   await expect(url.run([], { DATA_DIR: tool.folder })).rejects.toThrow(/does not answer/);
 });
 
-test('where a database is down whose board runs, it says so, and looks for no other', async () => {
+test('where a database is down whose board runs, the message names it, and no other is looked for', async () => {
   const announcement = { url: 'postgres://a:b@127.0.0.1:1/x', pid: process.pid };
   writeFileSync(join(tool.folder, 'gates.json'), JSON.stringify(announcement));
   const asking = url.run([], { DATA_DIR: tool.folder });
@@ -75,7 +75,7 @@ test('where a database is down whose board runs, it says so, and looks for no ot
   await expect(asking).rejects.not.toThrow('No running embedded database');
 });
 
-test('what GATES_DATABASE_URL names wrongly is said, with what to do', async () => {
+test('a wrong GATES_DATABASE_URL is explained, with the fix', async () => {
   const refused = async (change: Partial<URL>): Promise<string> => {
     const wrong = Object.assign(new URL(tool.database.gatesUrl), change).href;
     const error: unknown = await url
@@ -87,8 +87,8 @@ test('what GATES_DATABASE_URL names wrongly is said, with what to do', async () 
   expect(await refused({ pathname: '/none' })).toMatch(/does not exist: create it, or correct its name/);
   const listed = url.run([], { GATES_DATABASE_URL: 'postgres://a:b@h1,/x' });
   await expect(listed).rejects.toThrow('GATES_DATABASE_URL has no host in place 2 of its 2');
-  const away = url.run([], { GATES_DATABASE_URL: 'postgres://a:b@[::1]:1,127.0.0.1:1/x' });
-  await expect(away).rejects.toThrow(
+  const silent = url.run([], { GATES_DATABASE_URL: 'postgres://a:b@[::1]:1,127.0.0.1:1/x' });
+  await expect(silent).rejects.toThrow(
     /^GATES_DATABASE_URL names no host that is the primary: \[::1\]:1 does not answer \(.*::1.*\); 127\.0\.0\.1:1 does not answer/,
   );
   expect(await refused({ port: '1' })).toMatch(/GATES_DATABASE_URL does not answer: connect ECONNREFUSED/);

@@ -24,15 +24,15 @@ What happens at the gates, elsewhere in real life: the only part of Triagem that
 Every command: --help.
 Writes to GATES_DATABASE_URL, record to RECORD_DATABASE_URL; if it is not set, to the embedded database while it runs
 (npm start, npm run demo).
-The event is that of --event, else EVENT_ID, else the one that the running board shows. Which it is, is said first.
+The event is that of --event, else EVENT_ID, else the one that the running board shows. Each command first names it.
 `;
 
 const USAGE_ERROR = 2;
 
-// Whoever reads what is said may go away: what was begun is done all the same, and the exit code tells.
+// The reader of the output may leave: the command still finishes, and its exit code reports the result.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
 process.exitCode = await main(process.argv.slice(2));
-// The channel to the demo alone is no reason to stay.
+// The channel to the demo must not keep the process alive.
 if (process.connected) process.disconnect();
 
 async function main(args: readonly string[]): Promise<number> {
@@ -62,7 +62,6 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-/** One word, or two where they name a command. */
 function readCommandName(args: readonly string[]): { name: string; rest: readonly string[] } {
   const words = Object.hasOwn(COMMANDS, args.slice(0, 2).join(' ')) ? 2 : 1;
   return { name: args.slice(0, words).join(' '), rest: args.slice(words) };

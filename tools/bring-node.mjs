@@ -1,6 +1,6 @@
 /**
- * `node tools/bring-node.mjs WANTED` brings the project's Node, for tools/node.sh. WANTED names the Node that would do, too.
- * This file and what it imports run on Node 20.
+ * `node tools/bring-node.mjs WANTED` installs the project's Node, for tools/node.sh. WANTED names other suitable Nodes, for
+ * the message. This file and its imports run on Node 20.
  */
 import { ensureNode, PROJECT_MAJOR } from './node-releases.mjs';
 

@@ -8,11 +8,11 @@ import { ROOT } from './root.mjs';
 import { runChild } from './run-child.mjs';
 
 /**
- * Builds everything into build/: the compiled server, gates and tools, and the screen in build/web. Works in build/.new
- * and moves what is whole into place.
+ * Builds everything into build/: the compiled server, gates and tools, and the pages in build/web. The build is made in
+ * build/.new, and moved when it is complete.
  */
 async function build() {
-  // Read first: a source that changes while we build makes the build an old one.
+  // Read first, so that a source that changes meanwhile makes the build outdated.
   const builtFrom = fingerprint();
   const fresh = join(ROOT, 'build/.new');
   rmSync(fresh, { recursive: true, force: true });
@@ -46,7 +46,7 @@ async function buildScreen(folder) {
   const rsbuild = await createRsbuild({
     cwd: ROOT,
     config: mergeRsbuildConfig(content, {
-      // The compiler works in the same folder, which is new.
+      // The compiler writes into the same folder, which is new.
       output: { distPath: { root: folder }, cleanDistPath: false },
       logLevel: 'warn',
     }),
@@ -56,7 +56,7 @@ async function buildScreen(folder) {
   compressFiles(folder);
 }
 
-/** Once and well, here, so that the server need not: each beside its file, where the server looks for it. */
+/** Compresses files ahead of time. The server looks for the results beside each file. */
 function compressFiles(folder) {
   const files = readdirSync(join(folder, 'static'), { recursive: true, encoding: 'utf8' });
   for (const name of files.filter((file) => /\.(js|css|svg)$/.test(file))) {

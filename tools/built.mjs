@@ -5,7 +5,6 @@ import { withLock } from './lock.mjs';
 import { ROOT } from './root.mjs';
 import { runChild } from './run-child.mjs';
 
-/** What the build is made of. */
 export const SOURCES = [
   'package.json',
   'package-lock.json',
@@ -31,10 +30,10 @@ export const SOURCES = [
   'docs/fluxo-telefone.png',
 ];
 
-/** Holds the fingerprint of what the build was made of; written last, so that half a build has none. */
+/** Has the fingerprint of the build's sources. It is written last, so that an incomplete build has none. */
 export const BUILT_FROM = 'build/.sources';
 
-/** A text that changes with the sources. Tests and results of benchmarks are no part of the build. */
+/** Hashes the sources, without tests and benchmark results, which are no part of the build. */
 export function fingerprint() {
   const hash = createHash('sha256');
   for (const path of SOURCES.flatMap(filesUnder)) {
@@ -55,18 +54,18 @@ export function isBuilt() {
   }
 }
 
-/** Whether a build is there that is whole, of these sources or of others. */
+/** Whether there is a complete build, of these sources or of others. */
 export function hasBuild() {
   return existsSync(join(ROOT, BUILT_FROM));
 }
 
-/** Builds unless the build is the sources'. Throws an Error when the build fails. */
+/** Builds if the build is outdated. @throws {Error} when the build fails */
 export async function ensureBuilt() {
   if (isBuilt()) return;
   await withLock(async () => {
     if (isBuilt()) return;
     process.stderr.write('Building...\n');
-    // A process of its own: the compilers' memory goes with it, and their output must not reach our stdout.
+    // A process of its own frees the compilers' memory, and keeps their output from our stdout.
     const build = join(ROOT, 'tools/build.mjs');
     const status = await runChild(process.execPath, [build, '--locked'], { cwd: ROOT });
     if (status !== 0) throw new Error('The build failed; its messages are above.');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { PROJECT_ROOT } from '../testing/project-root.ts';
 import { eagerFiles, sizeOf, type Weighed } from './eager-files.ts';
 
-/** Prints the gzip size of what each page loads before it runs, and fails where its JavaScript is above its limit. */
+/** Prints the gzip size of the files that each page loads before it runs. Fails where its JavaScript exceeds its limit. */
 
 const pages = JSON.parse(readFileSync(join(PROJECT_ROOT, 'page/pages.json'), 'utf8')) as {
   readonly file: string;

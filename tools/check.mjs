@@ -1,6 +1,6 @@
 /**
- * `npm run check [-- STEP …]`: everything that must hold before a change is taken, or only the named steps of it. The
- * tests come last, with their closing line.
+ * `npm run check [-- STEP …]` runs all checks that a change must pass, or the named steps. The tests come last, with their
+ * closing line.
  */
 import { join } from 'node:path';
 import { ensureBuilt } from './built.mjs';
@@ -8,7 +8,7 @@ import { ensureInstalled } from './installed.mjs';
 import { ROOT } from './root.mjs';
 import { runChild } from './run-child.mjs';
 
-/** What each step runs: programs of node_modules/.bin, or scripts of ours, with their arguments. */
+/** The commands of each step: programs of node_modules/.bin, or scripts, with their arguments. */
 const STEPS = {
   format: [['oxfmt', '--check']],
   lint: [['oxlint', '--type-aware', '--deny-warnings']],

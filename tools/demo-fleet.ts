@@ -21,17 +21,17 @@ import { readFleetOptions } from './demo/fleet/options.ts';
 import { MatchClock } from './demo/match-clock.ts';
 import { setMatchTimes } from './demo/match-times.ts';
 
-/** The process of `npm run demo:fleet`: the board as many machines serve it, and spectators that come in. */
+/** `npm run demo:fleet`: a board served by many processes, and spectators that come in. */
 
 const GATES = fileURLToPath(new URL('../gates/main.js', import.meta.url));
 const TITLE = 'Palestra × Atlético';
-/** More than all together whose stop has a limit of its own: PostgreSQL, too, is then gone. */
+/** Exceeds the sum of all other stop limits, so that PostgreSQL is stopped as well. */
 const STOP_LIMIT_MS = 30_000;
 const SPECTATORS_STOP_LIMIT_MS = 1_000;
 
 process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
   if (error instanceof CommandLineEnd) return error.say();
-  say(error instanceof OperatorError ? error.message : inspect(error));
+  print(error instanceof OperatorError ? error.message : inspect(error));
   return 1;
 });
 
@@ -41,7 +41,7 @@ async function main(args: readonly string[]): Promise<number> {
   const { signal } = stopping;
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(name, () => {
-      if (!signal.aborted) say('Stopping...');
+      if (!signal.aborted) print('Stopping...');
       setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
       stopping.abort();
     });
@@ -52,7 +52,7 @@ async function main(args: readonly string[]): Promise<number> {
   const givenKey = settings.secret('DESK_KEY');
   const deskKey = givenKey ?? randomBytes(12).toString('hex');
   if (port === 0) settings.faults.push('PORT is 0: give the port at which nginx is to listen');
-  // As counters and edges read them, which would otherwise be started in vain, again and again.
+  // Counters and edges would otherwise be restarted in vain over a wrong setting.
   readTimeZone(settings.text('TIME_ZONE'), settings.faults);
   const webhook = { url: settings.text('ALARM_WEBHOOK_URL'), secret: settings.text('ALARM_WEBHOOK_SECRET') };
   readWebhookSettings({ ...webhook, hasDesk: true }, settings.faults);
@@ -78,12 +78,12 @@ async function main(args: readonly string[]): Promise<number> {
       natsServerPath: settings.text('NATS_SERVER_PATH') ?? 'nats-server',
       nginxPath: settings.text('NGINX_PATH') ?? 'nginx',
       speed,
-      onDatabases: ({ primary }) => prepareDemo(primary, { eventId, venue, signal, say }),
+      onDatabases: ({ primary }) => prepareDemo(primary, { eventId, venue, signal, print }),
       signal,
-      say,
+      print,
     });
   } catch (error) {
-    // What had been started is stopped.
+    // Everything that had been started is stopped.
     if (signal.aborted) return 0;
     throw error;
   }
@@ -93,7 +93,7 @@ async function main(args: readonly string[]): Promise<number> {
       givenKey === undefined
         ? { link: deskLink(boardUrl, deskKey), key: deskKey }
         : { link: `${boardUrl}/fluxo`, key: 'that of DESK_KEY' };
-    say(await describeFleet(fleet, { boardUrl, desk }));
+    print(await describeFleet(fleet, { boardUrl, desk }));
     await admitSpectators(fleet, eventId, speed, signal);
   } finally {
     await fleet.stop();
@@ -101,13 +101,13 @@ async function main(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** Of the environment, what is set. */
+/** Picks those settings of the environment that are not empty. */
 function given(names: readonly string[]): Record<string, string> {
   const entries = names.map((name) => [name, process.env[name]?.trim() ?? ''] as const);
   return Object.fromEntries(entries.filter(([, value]) => value !== ''));
 }
 
-/** Until it is stopped. */
+/** Resolves once `signal` aborts. */
 async function admitSpectators(
   fleet: Fleet,
   eventId: string,
@@ -122,19 +122,19 @@ async function admitSpectators(
     detached: true,
   });
   spectators.on('message', ({ gatesOpenAtMs }: GatesOpen) => {
-    const begun = { gatesOpenAtMs, heardAtMs: Date.now() };
+    const begun = { gatesOpenAtMs, receivedAtMs: Date.now() };
     fleet.matchBegan(begun);
-    const gatesOpenMs = new MatchClock(Number(speed)).open(begun.gatesOpenAtMs, begun.heardAtMs);
+    const gatesOpenMs = new MatchClock(Number(speed)).open(begun.gatesOpenAtMs, begun.receivedAtMs);
     const title = process.env['EVENT_TITLE']?.trim() || TITLE;
     setMatchTimes(primary.gatesUrl, { eventId, title, gatesOpenMs }).catch((error: unknown) =>
-      say(`The desk does not know when the match begins: ${errorMessage(error)}`),
+      print(`The desk does not know when the match begins: ${errorMessage(error)}`),
     );
   });
   const [code, killedBy] = await endOf(spectators, signal);
   if (signal.aborted) return;
-  if (killedBy !== null) say(`The spectators stopped, by ${killedBy}.`);
-  else if (code !== 0) say('The spectators stopped, as said above.');
-  say('The board stays until Ctrl-C.');
+  if (killedBy !== null) print(`The spectators stopped, by ${killedBy}.`);
+  else if (code !== 0) print('The spectators stopped, as reported above.');
+  print('The board stays until Ctrl-C.');
   await new Promise((resolve) => signal.addEventListener('abort', resolve));
 }
 
@@ -153,6 +153,6 @@ async function endOf(
   return exit;
 }
 
-function say(text: string): void {
+function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }

@@ -15,15 +15,14 @@ import { openEmbeddedTickets } from './demo/embedded-tickets.ts';
 import { MatchClock } from './demo/match-clock.ts';
 import { type DemoOptions, incidentsAt, readOptions } from './demo/options.ts';
 
-/** The process of `npm run demo`: the board with tickets of its own, and spectators that come in. */
+/** `npm run demo`: a board with its own tickets, and spectators that come in. Everything stops within 5 s. */
 
-/** Their share of the 5 s in which everything must have stopped. */
 const SPECTATORS_STOP_LIMIT_MS = 1_000;
 const STOP_LIMIT_MS = 4_800;
 
 process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
   if (error instanceof CommandLineEnd) return error.say();
-  say(error instanceof OperatorError ? error.message : inspect(error));
+  print(error instanceof OperatorError ? error.message : inspect(error));
   return 1;
 });
 
@@ -44,7 +43,7 @@ async function main(args: readonly string[]): Promise<number> {
   let board: Triagem;
   try {
     tickets = await openTickets(options, stopping.signal);
-    say('Starting the demonstration...');
+    print('Starting the demonstration...');
     board = await startAllInOne(tickets.config, pino({ level: 'warn', base: null }, process.stderr), {
       ...tickets.overrides,
       flowClock: clock.read,
@@ -52,7 +51,7 @@ async function main(args: readonly string[]): Promise<number> {
     });
   } catch (error) {
     await tickets?.stop();
-    // What had been started is stopped.
+    // Everything that had been started is stopped.
     if (stopping.signal.aborted) return 0;
     throw error;
   }
@@ -62,8 +61,8 @@ async function main(args: readonly string[]): Promise<number> {
   watch(spectators, { board, tickets, clock, signal: stopping.signal });
   const failure = await Promise.race([stopAsked, board.observing.then(() => stopAsked)]).catch(errorMessage);
   stopping.abort();
-  say('Stopping...');
-  // On Ctrl-C the terminal has told the spectators already; asking again does no harm.
+  print('Stopping...');
+  // On Ctrl-C the terminal has sent the spectators SIGINT already; a second signal does no harm.
   spectators.kill('SIGTERM');
   const limit = setTimeout(() => spectators.kill('SIGKILL'), SPECTATORS_STOP_LIMIT_MS);
   await spectatorsEnded;
@@ -71,15 +70,15 @@ async function main(args: readonly string[]): Promise<number> {
   await board.stop();
   await tickets.stop();
   if (failure === undefined) return 0;
-  say(failure);
+  print(failure);
   return 1;
 }
 
 async function openTickets(options: DemoOptions, signal: AbortSignal): Promise<DemoTickets> {
   const { speed, firestoreTickets } = options;
-  const opened = { speed, incidentsAt: (venue: Venue) => incidentsAt(venue, options), signal, say };
+  const opened = { speed, incidentsAt: (venue: Venue) => incidentsAt(venue, options), signal, print };
   if (firestoreTickets === undefined) return openEmbeddedTickets(opened);
-  // Only this demo needs what only a build for development has.
+  // A production build lacks the packages of this demo.
   const { openFirestoreTickets } = await import('./demo/firestore/firestore-tickets.ts');
   return openFirestoreTickets({ ...opened, tickets: firestoreTickets });
 }
@@ -88,7 +87,7 @@ function greet({ url }: Triagem, { config, description }: DemoTickets): void {
   const ownKey = process.env['DESK_KEY']?.trim() ? undefined : config.deskKey;
   const desk = ownKey === undefined ? `${url}/fluxo` : deskLink(url, ownKey);
   const key = ownKey ?? 'that of DESK_KEY';
-  say(
+  print(
     `\n  The board:  ${url}\n  The desk:   ${desk}\n  Desk key:   ${key}\n${description}  Ctrl-C stops everything.\n`,
   );
 }
@@ -100,24 +99,26 @@ interface Watching {
   readonly signal: AbortSignal;
 }
 
-/** Passes on when the gates open, and says how the spectators end. */
+/** Sets the match times when the gates open, and reports how the spectators end. */
 function watch(spectators: ChildProcess, { board, tickets, clock, signal }: Watching): void {
   spectators.on('message', ({ gatesOpenAtMs }: GatesOpen) => {
     tickets
       .setGatesOpen(clock.open(gatesOpenAtMs, Date.now()))
-      .catch((error: unknown) => say(`The desk does not know when the match begins: ${errorMessage(error)}`));
+      .catch((error: unknown) =>
+        print(`The desk does not know when the match begins: ${errorMessage(error)}`),
+      );
   });
   spectators.once('exit', (code, killedBy) => {
     if (signal.aborted) return;
     if (code === 0) {
-      say(`The board stays at ${board.url} until Ctrl-C.`);
+      print(`The board stays at ${board.url} until Ctrl-C.`);
       return;
     }
-    const why = killedBy === null ? 'as said above' : `by ${killedBy}`;
-    say(`The spectators stopped, ${why}; the board stays until Ctrl-C. ${tickets.remedy}`.trimEnd());
+    const why = killedBy === null ? 'as reported above' : `by ${killedBy}`;
+    print(`The spectators stopped, ${why}; the board stays until Ctrl-C. ${tickets.remedy}`.trimEnd());
   });
 }
 
-function say(text: string): void {
+function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }

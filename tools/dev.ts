@@ -7,8 +7,8 @@ import { assertCanListen } from '../server/listening.ts';
 import { startAllInOne } from '../server/roles/all-in-one.ts';
 
 /**
- * The process of `npm run dev`: the screen from its sources, with hot reload, in front of a real server. For spectators:
- * `npm run -s gates -- simulate` in another terminal.
+ * `npm run dev` serves the pages from their sources, with hot reload, in front of a real server. `npm run -s gates --
+ * simulate` in another terminal adds spectators.
  */
 
 const HELP = `Usage: npm run dev
@@ -22,7 +22,7 @@ async function develop(): Promise<void> {
   readCommandLine(process.argv.slice(2), { program: 'npm run dev', help: HELP, options: {} });
   const config = readConfig(process.env);
   const { host, port } = config;
-  // The server behind gets another one.
+  // The server behind it gets another port.
   await assertCanListen([{ host, port, prefix: '' }]);
   const log = pino({ base: null, level: 'warn' });
   const triagem = await startAllInOne({ ...config, port: 0 }, log);
@@ -32,7 +32,7 @@ async function develop(): Promise<void> {
     config: mergeRsbuildConfig(content, { server: { host, port, strictPort: true, proxy } }),
   });
   const { server } = await rsbuild.startDevServer();
-  // Rsbuild would end the process here, before the database has been stopped.
+  // Rsbuild would end the process before the database has been stopped.
   process.removeAllListeners('SIGTERM');
   process.stdin.removeAllListeners('end');
   let stopping = false;

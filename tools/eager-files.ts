@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-/** A file, or a part of the page itself, and its size compressed by gzip. */
+/** A file, or an inline script, with its size in bytes of gzip. */
 export interface Weighed {
   readonly name: string;
   readonly bytes: number;
 }
 
-/** What a page of the build in this folder loads before it runs. */
+/** Lists the scripts and styles that a page of the build loads before it runs. */
 export function eagerFiles(folder: string, page: string) {
   const html = readFileSync(join(folder, page), 'utf8');
   const find = (pattern: RegExp): string[] => [...html.matchAll(pattern)].map(([, found = '']) => found);

@@ -1,18 +1,17 @@
 /**
- * Finds Google's Firestore emulator, which no npm package brings: the jar that FIRESTORE_EMULATOR_JAR names, else the one of
- * the Google Cloud CLI, else the one that firebase-tools has downloaded. Nothing is downloaded here.
+ * Finds Google's Firestore emulator, which no npm package contains: the jar of FIRESTORE_EMULATOR_JAR, else that of the
+ * Google Cloud CLI, else that of firebase-tools. Nothing is downloaded here.
  */
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 
 const SETTING = 'FIRESTORE_EMULATOR_JAR';
-/** The one command that brings the emulator, where Java is. */
+/** Installs the emulator; it needs Java. */
 const COMMAND = 'npx --yes firebase-tools@14.27.0 setup:emulators:firestore';
-/** The class in the jar that is run. */
 const MAIN_CLASS = 'com.google.cloud.datastore.emulator.firestore.CloudFirestore';
 const COMPONENT_JAR = 'platform/cloud-firestore-emulator/cloud-firestore-emulator.jar';
-/** Where packages and installers put the Google Cloud CLI, beside the home folder and that of `gcloud` on PATH. */
+/** Further folders of the Google Cloud CLI, beside the home folder and that of `gcloud` on PATH. */
 const CLOUD_CLI_FOLDERS = [
   '/usr/lib/google-cloud-sdk',
   '/usr/share/google-cloud-sdk',
@@ -20,14 +19,13 @@ const CLOUD_CLI_FOLDERS = [
   '/opt/google-cloud-sdk',
   '/opt/homebrew/share/google-cloud-sdk',
 ];
-/** The name that firebase-tools gives to the jar. */
 const DOWNLOADED_JAR = /^cloud-firestore-emulator-v(\d+)\.(\d+)\.(\d+)\.jar$/;
 
 /**
- * @param {{ env?: NodeJS.ProcessEnv, home?: string, cloudCliFolders?: readonly string[] }} [machine] where to look; default:
- *   this machine
- * @returns {string[]} the command that runs the emulator; options such as `--port` follow it
- * @throws {Error} that names the one command that brings it
+ * @param {{ env?: NodeJS.ProcessEnv, home?: string, cloudCliFolders?: readonly string[] }} [machine] the places to look in; by
+ *   default those of this machine
+ * @returns {string[]} the command that runs the emulator, without options such as `--port`
+ * @throws {Error} with the command that installs it
  */
 export function firestoreEmulatorCommand({
   env = process.env,

@@ -4,17 +4,16 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What operators read, and the folder of its pictures. */
 const GUIDE = 'docs/fluxo.md';
 const PICTURES = 'docs';
 const STYLES = ['page/design/tokens.css', 'desk/guide/guide.css'];
 
-/** A file of the build, by its path. */
+/** Adds a file to the build. */
 type Emit = (path: string, content: string | Buffer) => void;
 
 /**
- * Makes the operators' guide a page of the build, `file`.html, with its style and its pictures: a machine without internet
- * has it too. It has no script.
+ * Adds the operators' guide to the build as `file`.html, with its style and pictures, so that a machine without internet
+ * has it. The page has no script.
  */
 export function guidePage(file: string): RsbuildPlugin {
   return {
@@ -49,7 +48,7 @@ function writeGuide(file: string, root: string, emit: Emit): void {
   );
 }
 
-/** The same content has the same address, and no other one. */
+/** Names a file by the hash of its content. Returns its address. */
 function emitHashed(path: string, extension: string, content: Buffer, emit: Emit): string {
   const hash = createHash('sha256').update(content).digest('hex').slice(0, 10);
   const address = `${path}.${hash}.${extension}`;
@@ -63,7 +62,7 @@ interface Picture {
   readonly height: number;
 }
 
-/** Markdown → HTML. `pictureOf`: a picture by the name that it has in the text. */
+/** Renders Markdown as HTML. `pictureOf` finds a picture by its name in the text. */
 export function renderGuide(markdown: string, pictureOf: (name: string) => Picture): string {
   const page = new Marked({
     renderer: {
@@ -72,7 +71,7 @@ export function renderGuide(markdown: string, pictureOf: (name: string) => Pictu
       },
       image({ href, text }: Tokens.Image) {
         const { address, width, height } = pictureOf(href);
-        // At the width of the text little of it can be read: a press shows all of it.
+        // At the width of the text a picture is hard to read, so it links to its full size.
         const picture = `<img src="${address}" alt="${text.replaceAll('"', '&quot;')}" width="${width}" height="${height}" loading="lazy">`;
         return `<a href="${address}">${picture}</a>`;
       },
@@ -81,7 +80,7 @@ export function renderGuide(markdown: string, pictureOf: (name: string) => Pictu
   return page.parse(markdown, { async: false });
 }
 
-/** As GitHub makes it, so that the same links lead to it. */
+/** Makes the same anchors as GitHub, so that links work in both places. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()
@@ -90,7 +89,7 @@ function anchorOf(heading: string): string {
     .replaceAll(/\s/g, '-');
 }
 
-/** Of a PNG, from its header. */
+/** Reads the size from the header of a PNG. */
 function pngSize(png: Buffer): { readonly width: number; readonly height: number } {
   return { width: png.readUInt32BE(16), height: png.readUInt32BE(20) };
 }

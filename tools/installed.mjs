@@ -5,8 +5,8 @@ import { ROOT } from './root.mjs';
 import { runChild } from './run-child.mjs';
 
 /**
- * Whether node_modules is what package-lock.json says. Packages for other platforms are not there, and need not be;
- * with `production`, those that only a build needs are not asked for either.
+ * Whether node_modules matches package-lock.json. Packages for other platforms may be missing; with `production`, so may
+ * those that only a build needs.
  *
  * @param {{ production?: boolean }} [options]
  */
@@ -24,7 +24,7 @@ export function isInstalled({ production = false } = {}) {
   return !Object.entries(wanted).some(isLacking);
 }
 
-/** Runs `npm ci` unless node_modules is the lock file's. Throws an Error when npm fails. */
+/** Runs `npm ci` unless node_modules matches the lock file. @throws {Error} when npm fails */
 export async function ensureInstalled() {
   if (!isInstalled()) await withLock(install);
 }
@@ -32,7 +32,7 @@ export async function ensureInstalled() {
 async function install() {
   if (isInstalled()) return;
   process.stderr.write('Installing packages (npm ci)...\n');
-  // Everything to stderr: standard output belongs to the program that is launched.
+  // All output goes to stderr, since stdout belongs to the program that is launched.
   const args = ['ci', '--include=dev', '--loglevel=error'];
   const status = await runChild('npm', args, { cwd: ROOT }).catch((error) => {
     if (error.code !== 'ENOENT') throw error;

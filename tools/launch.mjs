@@ -1,6 +1,6 @@
 /**
- * `sh tools/node.sh tools/launch.mjs NAME …args` makes sure that the packages are the lock file's and the build is the sources',
- * then becomes the program: same process, so that signals and exit code are the program's own.
+ * `sh tools/node.sh tools/launch.mjs NAME …args` brings packages and build up to date, then becomes the program: in the same
+ * process, so that signals and exit code are the program's own.
  */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -24,7 +24,7 @@ const PROGRAMS = {
   bench: 'build/bench/main.js',
 };
 
-/** Those that need no package but production's. */
+/** Programs that need production packages only. */
 const IN_PRODUCTION = new Set([
   'demo',
   'demo:fleet',
@@ -36,7 +36,7 @@ const IN_PRODUCTION = new Set([
   'gates',
 ]);
 
-/** What a service runs, whose account need not be able to build. */
+/** Programs of services, whose accounts may not be allowed to build. */
 const MAY_RUN_OLD_BUILD = new Set(['start', 'gates']);
 
 async function launch() {
@@ -48,7 +48,7 @@ async function launch() {
       `Triagem does not run on Node ${process.versions.node}: put "sh tools/node.sh" in place of "node".`,
     );
   }
-  // With a build in place, an installation without the build's tools (npm ci --omit=dev) will do.
+  // With a build in place, an installation without development packages (npm ci --omit=dev) is enough.
   const production = IN_PRODUCTION.has(name) && !args.includes('--firestore');
   if (!(isBuilt() && isInstalled({ production }))) {
     try {
@@ -60,7 +60,7 @@ async function launch() {
   }
   if (name === 'demo:fleet') Object.assign(process.env, ensureFleetPrograms());
   if (name === 'soak' && args.includes('--fleet')) {
-    // The tests' kit takes the durations of the field.
+    // Makes the test kit use the durations of production.
     Object.assign(process.env, ensureSoakPrograms(), { TRIAGEM_TEST_SCOPE: 'full' });
   }
   const path = join(ROOT, program);
@@ -68,7 +68,7 @@ async function launch() {
   await import(pathToFileURL(path).href);
 }
 
-/** A board that is up as it was yesterday is worth more than one that is down (docs/decisions/0011-tools.md). */
+/** A service with an old build is better than none (docs/decisions/0011-tools.md). */
 function continueWithOldBuild(error, name) {
   if (!(error instanceof CannotBuild)) throw error;
   if (!hasBuild()) throw new Error(`Triagem is not built. ${error.message}`);
@@ -82,7 +82,7 @@ function continueWithOldBuild(error, name) {
 try {
   await launch();
 } catch (error) {
-  // A plain message for what the launcher says itself; a program that breaks shows where.
+  // The launcher's own errors need no stack trace; a program prints its own.
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = error?.exitCode ?? 1;
 }

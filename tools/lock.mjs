@@ -4,26 +4,26 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from './root.mjs';
 
 const BUILD = join(ROOT, 'build');
-/** A link to the id of the process that installs or builds: unlike a file, it is there with its content or not at all. */
+/** A link to the ID of the process that installs or builds. Unlike a file, it is created together with its content. */
 const LOCK = join(BUILD, 'pid.lock');
-/** What the system says to an account, or a disk, that cannot build. */
+/** Error codes where account or disk do not allow a build. */
 const CANNOT_WRITE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT']);
 
 /** Nothing can be installed or built in this folder. */
 export class CannotBuild extends Error {}
 
 /**
- * Runs `work` while no other process of this project does. A lock whose process is gone is removed.
+ * Runs `work` while no other process installs or builds. A lock whose process is gone is removed.
  *
  * @template T
  * @param {() => T | Promise<T>} work
- * @throws {CannotBuild} where this process may not write, or has no room to
+ * @throws {CannotBuild} where this process may not write, or the disk is full
  */
 export async function withLock(work) {
-  let hasSaidSo = false;
+  let hasLogged = false;
   while (!tryLock()) {
-    if (!hasSaidSo) process.stderr.write('Another process is installing or building; waiting for it...\n');
-    hasSaidSo = true;
+    if (!hasLogged) process.stderr.write('Another process is installing or building; waiting for it...\n');
+    hasLogged = true;
     await sleep(200);
   }
   try {
@@ -35,7 +35,7 @@ export async function withLock(work) {
 
 function tryLock() {
   try {
-    // With `recursive`, a read-only disk would be said to lack the folder.
+    // With `recursive`, the error of a read-only disk would be that the folder is missing.
     if (!existsSync(BUILD)) mkdirSync(BUILD);
     if (isStale()) rmSync(LOCK, { force: true });
     symlinkSync(String(process.pid), LOCK);
@@ -55,7 +55,7 @@ function isStale() {
     process.kill(Number(readlinkSync(LOCK)), 0);
     return false;
   } catch (error) {
-    // No such process. There may also be no lock, or one of another account's process.
+    // Other errors mean that there is no lock, or that its process is another account's.
     return error.code === 'ESRCH';
   }
 }

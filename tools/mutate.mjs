@@ -1,8 +1,8 @@
 /**
- * `npm run mutate [-- FILE …]`: Stryker changes the pure core at one place after the other, and counts which changes no
- * unit test notices. Results are kept: a mutant is tried again only where it, or a test of it, has changed.
+ * `npm run mutate [-- FILE …]`: Stryker changes the pure core, one place at a time, and counts the changes that no unit test
+ * detects. Results are kept: a mutant is tried again only when it, or a test of it, has changed.
  *
- * Stryker is not among the packages of package.json: it brings 170 others, some for newer Nodes than ours only.
+ * Stryker is not in package.json: it has 170 dependencies, some of which need a newer Node.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,10 +13,10 @@ import { runChild } from './run-child.mjs';
 
 const VERSION = '10.1.1';
 const PACKAGES = ['@stryker-mutator/core', '@stryker-mutator/vitest-runner'];
-/** Below the project's folder: Stryker's runner finds vitest there. */
+/** Stryker's runner finds vitest from a folder below the project's. */
 const FOLDER = join(ROOT, 'build/mutate');
 
-/** Functions of plain data; docs/reliability.md ("Mutations") says what is left out, and why. */
+/** Functions of plain data; docs/reliability.md ("Mutations") explains what is left out. */
 const PURE_CORE = [
   'domain/**/*.ts',
   'board/counting/event-projection.ts',
@@ -55,15 +55,15 @@ function settings(files) {
     plugins: ['@stryker-mutator/vitest-runner'],
     vitest: { configFile: 'vitest.mutate.config.ts' },
     coverageAnalysis: 'perTest',
-    // Constants made when a module is read: each needs all tests once more, more than half of the time of a run.
+    // Static mutants each need all tests, which would take more than half of the time of a run.
     ignoreStatic: true,
     incremental: true,
     incrementalFile: 'build/mutate/results.json',
     tempDirName: 'build/mutate/sandboxes',
     ignorePatterns: ['build', '.triagem', 'docs', 'bench/results'],
-    // It would be rewritten with a library that TypeScript no longer has.
+    // Stryker would rewrite it with a library that TypeScript no longer has.
     tsconfigFile: 'none',
-    // A mutant that never ends is found by counting; a busy machine is not taken for one.
+    // Endless mutants are found by counting; the time limit must not mistake a busy machine for one.
     timeoutMS: 60_000,
     dryRunTimeoutMinutes: 30,
     reporters: ['clear-text', 'progress-append-only'],
@@ -77,7 +77,7 @@ async function install() {
   if (PACKAGES.every((name) => versionOf(name) === VERSION)) return;
   process.stderr.write(`Installing Stryker ${VERSION} into build/mutate...\n`);
   mkdirSync(FOLDER, { recursive: true });
-  // Without what it asks for beside itself: vitest is ours.
+  // Peer dependencies are left out: vitest is the project's.
   const options = [
     '--no-save',
     '--no-package-lock',

@@ -7,12 +7,12 @@ import { runChild } from './run-child.mjs';
 import { installDebianPackages } from './system-programs.mjs';
 
 const PROJECT_VERSION = readFileSync(join(ROOT, '.node-version'), 'utf8').trim();
-/** The major version of Node that the tests, the archive and the container image use. */
+/** The major version for the tests, the archive and the container image. */
 export const PROJECT_MAJOR = Number.parseInt(PROJECT_VERSION, 10);
 
 /**
- * Node for Linux as npm brings it, and the SHA-512 of its packages: `node` is a choice of these, made by an install
- * script, which we do not run.
+ * Packages of Node for Linux on npm, with their SHA-512. The package `node` would choose one of them by an install script,
+ * which is not run here.
  */
 const RELEASES = {
   // tools/bring-node.mjs is tested on it; nothing else runs there.
@@ -39,11 +39,11 @@ const RELEASES = {
 };
 
 /**
- * The path of a Node of this major version in build/nodes, which npm brings if it is not there.
+ * Returns the path of a Node of this major version in build/nodes, and installs it from npm if it is missing.
  *
  * @param {number} major a key of RELEASES
  * @returns {Promise<string>}
- * @throws {Error} that says why that Node cannot be brought, or does not run, here
+ * @throws {Error} with the reason why that Node cannot be installed, or does not run
  */
 export async function ensureNode(major) {
   const release = RELEASES[major];
@@ -53,7 +53,7 @@ export async function ensureNode(major) {
   return path;
 }
 
-/** Only what has the known hash and runs here is moved to `path`. */
+/** Moves only a Node that has the known hash, and runs, to `path`. */
 async function install({ version, ...hashes }, path) {
   const name = `node-${process.platform}-${process.arch}`;
   const hash = process.platform === 'linux' ? hashes[process.arch] : undefined;
@@ -71,7 +71,7 @@ async function install({ version, ...hashes }, path) {
     const brought = join(temporary, 'node_modules', name, 'bin/node');
     chmodSync(brought, 0o755);
     let output = versionOutput(brought);
-    // The one library that Node needs from 25 on and a bare Debian lacks.
+    // Node needs this library from 25 on, and a minimal Debian lacks it.
     if (output.includes('libatomic.so.1') && installDebianPackages(['libatomic1'])) {
       output = versionOutput(brought);
     }
@@ -83,12 +83,12 @@ async function install({ version, ...hashes }, path) {
   }
 }
 
-/** Not in package.json: npm has no optional packages for developers only, and a board must not bring three of them. */
+/** These packages are not in package.json: npm has no optional development packages, and production needs none of them. */
 async function installPackage(specifier, folder) {
   const log = join(folder, 'npm.log');
   const output = openSync(log, 'w');
   const options = ['--no-save', '--no-package-lock', '--ignore-scripts', '--loglevel=error'];
-  // Where there is no network, npm's own pauses between attempts are more than a minute.
+  // Without a network, npm's default pauses between attempts exceed a minute.
   const args = ['install', '--prefix', folder, ...options, '--fetch-retry-mintimeout=1000', specifier];
   try {
     if ((await runChild('npm', args, { cwd: folder, stdio: ['ignore', output, output] })) === 0) return;
@@ -101,7 +101,7 @@ async function installPackage(specifier, folder) {
   throw new Error(`npm could not install ${specifier}: ${reason ?? 'it failed without a message'}`);
 }
 
-/** What `path --version` prints, or why it does not. */
+/** Returns the output of `path --version`, or the reason of its failure. */
 function versionOutput(path) {
   const { stdout, stderr, error } = spawnSync(path, ['--version'], { encoding: 'utf8' });
   return error?.message ?? `${stdout}${stderr}`.trim();

@@ -1,7 +1,7 @@
 /**
- * `npm run package`: makes build/triagem-VERSION-PLATFORM.tar.gz, which holds all that a machine without internet needs:
- * the build, production packages, Node, and a README of its own. `npm run package -- --folder FOLDER` makes the folder
- * alone, without Node, for a container image that has one.
+ * `npm run package` makes build/triagem-VERSION-PLATFORM.tar.gz for a machine without internet: the build, production
+ * packages, Node, and a README. `npm run package -- --folder FOLDER` makes only the folder, without Node, for a container
+ * image that has one.
  */
 import {
   chmodSync,
@@ -30,7 +30,7 @@ Makes build/triagem-VERSION-PLATFORM.tar.gz: build, production packages, Node an
 
   --folder FOLDER  make this folder alone, without Node; it must not be there yet
 `;
-/** What of the build runs in production. */
+/** The parts of the build that run in production. */
 const BUILT = ['domain', 'board', 'desk', 'fleet', 'database', 'gates', 'server', 'web'];
 
 async function main() {
@@ -50,7 +50,7 @@ async function main() {
   else makeFolder(resolve(values.folder));
 }
 
-/** The folder is whole before it has its name. */
+/** Makes the folder under another name, and renames it when it is complete. */
 function makeFolder(folder, node) {
   const fresh = `${folder}.new`;
   rmSync(fresh, { recursive: true, force: true });
@@ -109,7 +109,7 @@ async function makeArchive() {
   process.stdout.write(`${archive} (${Math.round(statSync(archive).size / 1_000_000)} MB)\n`);
 }
 
-/** The folders of node_modules that the lock file has for production, and that are there on this platform. */
+/** Returns the folders of production packages that are installed on this platform. */
 function productionPackages() {
   const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
   return Object.keys(packages).filter(

@@ -1,7 +1,6 @@
 /**
- * `node tools/pictures.mjs [FOLDER]` takes the pictures of the desk anew, of a demo that it plays: two and a half minutes.
- * Without a folder those in docs are replaced. CHROMIUM_PATH names the browser (default: /usr/bin/chromium), PORT where
- * the demo listens.
+ * `node tools/pictures.mjs [FOLDER]` plays a demo, and takes the pictures of the desk in two and a half minutes. Without a
+ * folder it replaces those in docs. CHROMIUM_PATH names the browser (default: /usr/bin/chromium), PORT the demo's port.
  */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -15,13 +14,13 @@ import { ROOT } from './root.mjs';
 const FOLDER = process.argv[2] ?? join(ROOT, 'docs');
 const { PORT = '3123', CHROMIUM_PATH = '/usr/bin/chromium' } = process.env;
 const DESK_KEY = randomBytes(12).toString('hex');
-/** What a picture is of must last for as long as it takes to make it. */
+/** Faster, a state would be over before its picture is taken. */
 const SPEED = 40;
 const WALL = { width: 1920, height: 1080 };
 const PHONE = { width: 390, height: 844 };
 
 const dataDir = mkdtempSync(join(tmpdir(), 'triagem-pictures-'));
-// Where root runs this, PostgreSQL is another account's.
+// As root, PostgreSQL runs under another account.
 chmodSync(dataDir, 0o755);
 const demo = spawn(process.execPath, [join(ROOT, 'tools/launch.mjs'), 'demo', '--speed', `${SPEED}`], {
   env: { ...process.env, PORT, DATA_DIR: dataDir, DESK_KEY, HOST: '127.0.0.1' },

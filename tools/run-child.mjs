@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 
 /**
- * Runs a program to its end, its output on our standard error (with `stdio`, wherever that says). Resolves with its
- * exit code. On Ctrl-C it ends before we do: then it rejects with an Error whose `exitCode` is 130.
+ * Runs a program, by default with its output on our standard error. Resolves with its exit code. After Ctrl-C it waits for
+ * the program to end, and rejects with an Error whose `exitCode` is 130.
  *
  * @param {string} file
  * @param {readonly string[]} args

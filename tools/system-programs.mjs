@@ -3,13 +3,13 @@ import { accessSync, constants, existsSync, rmSync, statSync, writeFileSync } fr
 import { delimiter, join } from 'node:path';
 
 /**
- * A program that no npm package brings: `names` are what it may be called on PATH and in FOLDERS, `setting` is the
- * environment variable that may name it instead. `readable` marks a library, which is loaded and not run.
+ * A program that no npm package contains. `names` are its possible names on PATH and in FOLDERS; the environment variable
+ * `setting` may name it instead. `readable` marks a library, which is loaded and not run.
  *
  * @typedef {{ names: string[], debianPackage: string, setting?: string, readable?: boolean }} SystemProgram
  */
 
-/** Where a program may be beside PATH. */
+/** Folders of programs that may not be on PATH. */
 const FOLDERS = [
   '/usr/sbin',
   '/usr/local/sbin',
@@ -24,7 +24,7 @@ const FOLDERS = [
   '/usr/lib64/faketime',
 ];
 
-/** @type {SystemProgram} The browser of a screen on a wall, and that of the benchmarks. */
+/** @type {SystemProgram} The browser of screens on walls, and of the benchmarks. */
 const CHROMIUM = {
   names: [
     'chromium',
@@ -38,8 +38,8 @@ const CHROMIUM = {
   setting: 'CHROMIUM_PATH',
 };
 /**
- * @type {SystemProgram} The browser that most tests open pages in. The headless shell has no windows, menus or settings,
- * which take as much of a processor as the page; a Chromium does in its place.
+ * @type {SystemProgram} The browser of most tests. The headless shell lacks windows, menus and settings, which take as much
+ * processor time as the page; a Chromium is the fallback.
  */
 const HEADLESS_CHROMIUM = {
   names: ['chromium-headless-shell', 'chrome-headless-shell', ...CHROMIUM.names],
@@ -81,38 +81,38 @@ const TEST_PROGRAMS = [
   ...LINUX_ONLY,
 ];
 
-/** The path of the browser that the benchmarks drive; `undefined` where there is none. */
+/** Returns the path of the benchmarks' browser, or undefined. */
 export function findChromium() {
   return findProgram(CHROMIUM);
 }
 
-/** The path of the NATS server that the benchmarks run; `undefined` where there is none. */
+/** Returns the path of the benchmarks' NATS server, or undefined. */
 export function findNatsServer() {
   return findProgram(NATS_SERVER);
 }
 
-/** @returns the settings that name what the tests run; `ensurePrograms` says how it is found */
+/** @returns the settings that name the programs of the tests */
 export function ensureTestPrograms() {
   return ensurePrograms('The tests need', TEST_PROGRAMS);
 }
 
-/** @returns the settings that name what `npm run demo:fleet` runs */
+/** @returns the settings that name the programs of `npm run demo:fleet` */
 export function ensureFleetPrograms() {
   return ensurePrograms('Many machines need', [NATS_SERVER, NGINX]);
 }
 
-/** @returns the settings that name what `npm run soak -- --fleet` runs */
+/** @returns the settings that name the programs of `npm run soak -- --fleet` */
 export function ensureSoakPrograms() {
   return ensurePrograms('A soak of many machines needs', [NATS_SERVER, NGINX, OPENSSL, ...LINUX_ONLY]);
 }
 
 /**
- * Finds programs; what is missing is installed first, as root on Debian.
+ * Finds programs. As root on Debian, it installs missing ones first.
  *
  * @param {string} whoNeeds
  * @param {readonly SystemProgram[]} programs
  * @returns {Record<string, string>} the settings that name them
- * @throws {Error} that says what to install
+ * @throws {Error} with the packages to install
  */
 function ensurePrograms(whoNeeds, programs) {
   const missing = programs.filter((program) => !findProgram(program));
@@ -131,7 +131,7 @@ function ensurePrograms(whoNeeds, programs) {
 }
 
 /**
- * The program that its setting names, else one of this machine.
+ * Finds the program of the setting, else one of this machine.
  *
  * @param {SystemProgram} program
  * @returns {string | undefined} its absolute path
@@ -159,7 +159,7 @@ function isFile(path, mode) {
 }
 
 /**
- * Installs packages as root on Debian and starts none of their services; elsewhere it does nothing.
+ * As root on Debian, installs packages without starting their services; otherwise does nothing.
  *
  * @param {string[]} packages
  * @returns {boolean} whether they were installed

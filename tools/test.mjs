@@ -1,13 +1,10 @@
 /**
- * `npm test [-- FILTER …]`: installs what is missing, Chromium and nginx included, builds, then runs the tests, and tells
- * which files took longest. Ends with a line `N passed, N failed`, the sum of all runs.
+ * `npm test [-- FILTER …]` installs what is missing, Chromium and nginx included, builds, runs the tests, and lists the
+ * slowest files and the failures. The last line is `N passed, N failed`, the sum of all runs.
  *
- * Before that line it says once more what failed, and why: the tail of a log is then enough to know.
- *
- * Without a filter it leaves out what takes long (`*.long.test.ts`, and repetitions). `--everything`, for
- * `npm run check`, runs that too. `--full` also runs `*.full.test.ts`, which want a machine for themselves, lets the faults last
- * as long as in the field, and runs whatever of the first needs no browser and breaks nothing on each other Node that is
- * supported.
+ * Without a filter it leaves out long tests (`*.long.test.ts`, and repetitions). `--everything`, for `npm run check`, runs
+ * them as well. `--full` also runs `*.full.test.ts`, which need a machine for themselves, and lets faults last as long as in
+ * production; it repeats the quick tests that need no browser and inject no faults on each other supported Node.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -19,14 +16,14 @@ import { ROOT } from './root.mjs';
 import { runChild } from './run-child.mjs';
 import { ensureTestPrograms } from './system-programs.mjs';
 
-/** Major versions of Node that `--full` runs beside the one that runs everything. */
+/** The further major versions of Node that `--full` tests on. */
 const OTHER_NODES = [22, 26];
 const OWN_OPTIONS = new Set(['--everything', '--full', '--times']);
 const SLOWEST = 10;
-/** Characters told of one failure at the end: its whole message stands further up. */
+/** Limits the characters of a failure at the end; its whole message is further up. */
 const LONGEST_FAILURE = 2_000;
 
-/** Files that a scope does without. */
+/** The test files that each scope leaves out. */
 const LEFT_OUT = { quick: /\.(?:long|full)\.test\.ts$/, everything: /\.full\.test\.ts$/, full: /^$/ };
 
 const ON_OTHER_NODES = {
@@ -52,7 +49,7 @@ async function test() {
   const isQuick = filters.length === 0 && !options.includes('--everything');
   const scope = options.includes('--full') ? 'full' : isQuick ? 'quick' : 'everything';
   const majors = scope === 'full' && filters.length === 0 ? OTHER_NODES : [];
-  // Before anything runs: what cannot be brought must not be found out after ten minutes.
+  // First of all, so that a Node that cannot be installed is not found after ten minutes.
   const others = [];
   for (const major of majors) others.push(await ensureNode(major));
   await ensureBuilt();
@@ -80,7 +77,7 @@ async function test() {
 }
 
 /**
- * Runs vitest once. `isMeant`: which test files must have been run; undefined: as many as match.
+ * Runs vitest once. `isMeant` selects the test files that must have been run; undefined allows any number.
  *
  * @returns {Promise<{
  *   passed: number, failed: number, skipped: number, status: number,
@@ -96,9 +93,9 @@ async function run(node, { filters, isMeant, env }) {
   const status = await runChild(node, [vitest, 'run', ...reporters, ...filters], options);
   const report = JSON.parse(readFileSync(results, 'utf8'));
   const { numPassedTests, numFailedTests, numTotalTests, testResults } = report;
-  // A file that breaks before its first test has failed, too.
+  // A file that breaks before its first test counts as a failure.
   let failed = numFailedTests === 0 && status !== 0 ? 1 : numFailedTests;
-  // Of a worker that ended early: what its file skips itself is "skipped", not "pending".
+  // Tests are "pending" where their worker ended early; those that a file skips are "skipped".
   const unrun = testResults.some((file) => file.assertionResults.some(({ status: is }) => is === 'pending'));
   if (unrun || (isMeant && testResults.length < testFiles().filter(isMeant).length)) {
     process.stdout.write('Not every test was run.\n');
@@ -114,7 +111,7 @@ async function run(node, { filters, isMeant, env }) {
   };
 }
 
-/** What failed in a file, as texts to print. A file that breaks before its first test has only a message. */
+/** Returns the failures of a file as texts. A file that breaks before its first test has only a message. */
 function failuresOf({ name, status, message, assertionResults }) {
   const file = relative(ROOT, name);
   const failed = assertionResults.filter((result) => result.status === 'failed');
@@ -143,7 +140,6 @@ function printFailures(failures) {
   }
 }
 
-/** What the tests ran: a result is worth little without it. */
 function versionsOf({ HEADLESS_CHROMIUM_PATH, NGINX_PATH, NATS_SERVER_PATH }) {
   const programs = [
     [HEADLESS_CHROMIUM_PATH, '--version'],

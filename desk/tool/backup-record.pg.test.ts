@@ -68,13 +68,13 @@ afterEach(async () => {
 describe('the record in a backup', () => {
   test('comes back as it was, with a chain that holds, and goes on', async () => {
     await backUp();
-    expect(tool.printed).toMatch(/^record: 4 entries of the log, 30 minutes of a sector$/m);
+    expect(tool.stdout).toMatch(/^record: 4 entries of the log, 30 minutes of a sector$/m);
     await bringBack();
     expect(await recorded(tool.database)).toEqual(await recorded(source));
     expect(await ticketsIn(tool.database)).toBe(2);
     await record(tool.database, EVENT, 'fourth');
     expect(await tool.run(verifyRecord)).toBe(0);
-    expect(tool.printed).toMatch(new RegExp(`${EVENT}: 4 rows, each as it was written`));
+    expect(tool.stdout).toMatch(new RegExp(`${EVENT}: 4 rows, each as it was written`));
   });
 
   test('is of one event, where only that is asked for', async () => {
@@ -119,7 +119,7 @@ describe('the record in a backup', () => {
     expect(await recorded(tool.database)).toEqual(await recorded(source));
     rmSync(file());
     await backUp('--only', 'tickets');
-    expect(tool.printed.split('\n').filter((line) => line.startsWith('record: '))).toHaveLength(3);
+    expect(tool.stdout.split('\n').filter((line) => line.startsWith('record: '))).toHaveLength(3);
     await expect(bringBack('--only', 'record')).rejects.toThrow(/holds no record/);
   });
 });
@@ -134,7 +134,7 @@ describe('a restore of the record', () => {
     const went = await recorded(tool.database);
     await bringBack('--only', 'record');
     expect(await recorded(tool.database)).toEqual(went);
-    expect(tool.said).toMatch(/4 entries of the log are there already, and stay as they are\./);
+    expect(tool.stderr).toMatch(/4 entries of the log are there already, and stay as they are\./);
     await tool.database.admin`delete from triagem.log where seq > 1`;
     await bringBack();
     expect(await recorded(tool.database)).not.toEqual(went);
@@ -193,7 +193,7 @@ describe('the role of the record', () => {
   test('is not needed where nothing was recorded', async () => {
     await source.admin`truncate triagem.minutes, triagem.log`;
     expect(await backup.run([file()], { GATES_DATABASE_URL: source.gatesUrl })).toBe(0);
-    expect(tool.printed).not.toMatch(/record:/);
+    expect(tool.stdout).not.toMatch(/record:/);
   });
 
   test.each([

@@ -119,8 +119,8 @@ function addSector(commits: Commits, sector: number, options: DrillOptions): voi
     Math.max(1, valid / MINUTES_FOR_ALL),
     Math.random,
   );
-  for (const isLot of [false, true]) {
-    const some = readings.filter((reading) => reading.isLot === isLot);
+  for (const isLateBatch of [false, true]) {
+    const some = readings.filter((reading) => reading.isLateBatch === isLateBatch);
     const counts = countBy(some.map(({ minute }) => bucketOf(momentOf(minute))));
     for (const [bucketMs, count] of counts) add(bucketMs, count);
   }

@@ -29,7 +29,7 @@ async function refusal(
 test('an exercise is the record of an event of its own, all of it simulated, as if it had just ended', async () => {
   await recordMatch();
   expect(await tool.run(drill, ...NAMED, ...STOP, '--incident', 'lot:4@-10x150')).toBe(0);
-  expect(tool.printed).toMatch(
+  expect(tool.stdout).toMatch(
     /^192 minutes and \d+ alarms? recorded for the event e{32}, all of them simulated\n$/,
   );
   const { admin } = tool.database;

@@ -46,10 +46,10 @@ test('the record of a board on Firestore is exported and verified, by the event 
   await recordLog();
   const env = besideBoard();
   expect(await exportRecord.run(['--log'], env)).toBe(0);
-  expect(tool.said).toContain(`Event ${PRINTED} ("Triagem"), which the running board shows.\n`);
-  expect(tool.printed.split('\n')[1]).toMatch(/^"?D'Ávila × \\ Final .*,1,a,/);
+  expect(tool.stderr).toContain(`Event ${PRINTED} ("Triagem"), which the running board shows.\n`);
+  expect(tool.stdout.split('\n')[1]).toMatch(/^"?D'Ávila × \\ Final .*,1,a,/);
   expect(await verifyRecord.run([], env)).toBe(0);
-  expect(tool.printed).toContain(`${PRINTED}: 2 rows, each as it was written; last link 2:`);
+  expect(tool.stdout).toContain(`${PRINTED}: 2 rows, each as it was written; last link 2:`);
 });
 
 test('it is backed up and restored, alone or with all others', async () => {
@@ -61,7 +61,7 @@ test('it is backed up and restored, alone or with all others', async () => {
     await tool.database.admin`truncate triagem.log, triagem.minutes`;
     expect(await restore.run([file], env)).toBe(0);
     expect(await logIds()).toEqual(['a', 'b']);
-    expect(tool.said).not.toContain('was not in the backup');
+    expect(tool.stderr).not.toContain('was not in the backup');
     rmSync(file);
   }
 });
@@ -91,7 +91,7 @@ test('an earlier match of Firestore is imported and withdrawn by its ID', async 
   const env = { RECORD_DATABASE_URL: tool.database.recordUrl };
   expect(await importRecord.run([path, '--event', 'Final-2025', '--yes'], env)).toBe(0);
   expect(await withdrawImports.run(['--event', 'Final-2025'], env)).toBe(0);
-  expect(tool.printed).toMatch(
+  expect(tool.stdout).toMatch(
     /1 minutes recorded for the event Final-2025.*\n1 import .* Final-2025 withdrawn/,
   );
   await expect(importRecord.run([path, '--event', 'a/b', '--yes'], env)).rejects.toThrow(UsageError);

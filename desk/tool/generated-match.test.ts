@@ -99,7 +99,7 @@ describe('an incident', () => {
   test('that reads many at once takes them from the half hour before', () => {
     const plain = generateMatch({ seed: 8 });
     const match = generateMatch({ seed: 8, incidents: [parseIncident('lot:9@-20x400')] });
-    expect(match.sectors.find(({ code }) => code === '9')?.lots).toEqual([
+    expect(match.sectors.find(({ code }) => code === '9')?.lateBatches).toEqual([
       { atMs: -20 * 60_000, count: 400 },
     ]);
     expect(entries(match, '9').length).toBe(entries(plain, '9').length - 400);

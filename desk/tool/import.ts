@@ -108,13 +108,13 @@ async function readWhole(path: string): Promise<Buffer> {
 }
 
 async function textOf(bytes: Buffer): Promise<string> {
-  const { pieces } = await decodeText(
+  const { chunks } = await decodeText(
     (async function* whole() {
       yield bytes;
     })(),
   );
   const decoded: Buffer[] = [];
-  for await (const piece of pieces) decoded.push(piece);
+  for await (const chunk of chunks) decoded.push(chunk);
   return Buffer.concat(decoded).toString();
 }
 

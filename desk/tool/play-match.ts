@@ -35,7 +35,7 @@ export function beginMatch(
   const lotsBefore = (ms: number, lots: readonly { readonly atMs: number; readonly count: number }[]) =>
     lots.reduce((sum, { atMs, count }) => sum + (atMs < ms ? count : 0), 0);
   series.begin(kickOffMs + fromMs, [
-    ...match.sectors.map(({ valid, lots }, sector) => ({
+    ...match.sectors.map(({ valid, lateBatches: lots }, sector) => ({
       admitted: (next[sector] ?? 0) + lotsBefore(fromMs, lots),
       valid,
     })),
@@ -52,7 +52,7 @@ export function beginMatch(
       return to > from ? [entered(sector, to - from)] : [];
     });
     series.commit(kickOffMs + ms, changes);
-    for (const [sector, { lots }] of match.sectors.entries()) {
+    for (const [sector, { lateBatches: lots }] of match.sectors.entries()) {
       for (const { atMs, count } of lots) {
         if (atMs >= ms && atMs < ms + BUCKET_MS) series.commit(kickOffMs + ms, [entered(sector, count)]);
       }

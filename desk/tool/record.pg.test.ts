@@ -82,7 +82,7 @@ async function recordMarks(): Promise<void> {
 test('marks, how they ended, estimates and interruptions are in the chain and in the file, beside those of older desks', async () => {
   await recordMarks();
   await run(exportRecord, ...OF_EVENT, '--log');
-  const rows = parse<Record<string, string>>(tool.printed, { columns: true });
+  const rows = parse<Record<string, string>>(tool.stdout, { columns: true });
   expect(rows.map(({ kind, data = '' }) => [kind, JSON.parse(data) as unknown])).toEqual([
     ['mark', { mark: 'unscanned' }],
     ['take-back', { id: 'old' }],
@@ -96,14 +96,14 @@ test('marks, how they ended, estimates and interruptions are in the chain and in
     ['interrupted', { what: 'tickets', fromMs: 1, toMs: 2 }],
   ]);
   await run(verifyRecord);
-  expect(tool.printed).toMatch(/: 7 rows, each as it was written; last link 7:[0-9a-f]{64}\n$/);
+  expect(tool.stdout).toMatch(/: 7 rows, each as it was written; last link 7:[0-9a-f]{64}\n$/);
 });
 
 describe('record export', () => {
   test('writes the minutes as a CSV, one line a sector and minute, and says its hash', async () => {
     await recordMatch();
     await run(exportRecord, ...OF_EVENT);
-    const lines = tool.printed.split('\r\n');
+    const lines = tool.stdout.split('\r\n');
     expect(lines).toHaveLength(11);
     expect(lines.slice(0, 4)).toEqual([
       'event,source,import,sector,minute,admitted,net,entered,reverted,moved,lots,valid',
@@ -112,7 +112,7 @@ describe('record export', () => {
       `${EVENT},live,,99,2026-11-18T11:07:00Z,1,10,12,3,1,0,5000`,
     ]);
     expect(lines).toContain(`${EVENT},live,,,2026-11-18T11:09:00Z,22,10,,,,2,5000`);
-    expect(tool.said).toContain(`9 minutes of a sector; SHA-256 ${sha256(tool.printed)}\n`);
+    expect(tool.stderr).toContain(`9 minutes of a sector; SHA-256 ${sha256(tool.stdout)}\n`);
   });
 
   test('writes the log with its links into a new file, whole, and runs nobody a formula', async () => {
@@ -127,8 +127,8 @@ describe('record export', () => {
     ]);
     expect(JSON.parse(rows[0]?.['data'] ?? '')).toEqual({ text: '=cmd|"calc"!A1\nsecond line' });
     expect(rows.map(({ previous }) => previous)).toEqual(['', rows[0]?.['sha256'], rows[1]?.['sha256']]);
-    expect(tool.printed).toBe('');
-    expect(tool.said).toContain(
+    expect(tool.stdout).toBe('');
+    expect(tool.stderr).toContain(
       `3 entries of the log written to ${path}; SHA-256 ${sha256(readFileSync(path, 'utf8'))}`,
     );
     const again = run(exportRecord, ...OF_EVENT, '--log', '--out', path);
@@ -144,13 +144,13 @@ describe('record verify', () => {
   test('prints the last link of each event, which a later check holds the log against', async () => {
     await recordMatch();
     expect(await run(verifyRecord)).toBe(0);
-    expect(tool.printed).toMatch(
+    expect(tool.stdout).toMatch(
       new RegExp(`^${EVENT}: 3 rows, each as it was written; last link 3:[0-9a-f]{64}\n$`),
     );
-    const [, link = ''] = /last link (\S+)/.exec(tool.printed) ?? [];
+    const [, link = ''] = /last link (\S+)/.exec(tool.stdout) ?? [];
     expect(await run(verifyRecord, ...OF_EVENT, '--link', link)).toBe(0);
     expect(await run(verifyRecord, ...OF_EVENT, '--link', `3:${'0'.repeat(64)}`)).toBe(1);
-    expect(tool.printed).toMatch(
+    expect(tool.stdout).toMatch(
       /NOT as it was written: row 3 or .*: its SHA-256 is not the one that was kept/,
     );
     // The last row that was taken away shows nowhere else.
@@ -170,12 +170,12 @@ describe('record verify', () => {
     await recordMatch();
     await tool.database.admin.unsafe(harm);
     expect(await run(verifyRecord)).toBe(1);
-    expect(tool.printed).toMatch(new RegExp(`^${EVENT}: NOT as it was written: row ${row} or `));
+    expect(tool.stdout).toMatch(new RegExp(`^${EVENT}: NOT as it was written: row ${row} or `));
   });
 
   test('says where there is nothing to verify', async () => {
     expect(await run(verifyRecord)).toBe(0);
-    expect(tool.said).toContain('The record has no log yet.\n');
+    expect(tool.stderr).toContain('The record has no log yet.\n');
     const link = `1:${'0'.repeat(64)}`;
     expect(await refusal(run(verifyRecord, '--link', link), UsageError)).toMatch(/name it with --event/);
     expect(await refusal(run(verifyRecord, ...OF_EVENT, '--link', link), GatesError)).toMatch(/has no log/);
@@ -186,11 +186,11 @@ describe('record verify', () => {
 describe('record import', () => {
   test('adds the minutes of an earlier match, and says so in its log, with the hash of the file', async () => {
     expect(await importLines()).toBe(0);
-    expect(tool.said).toContain(
+    expect(tool.stderr).toContain(
       '2 sectors from 2025-05-04T19:00Z to 2025-05-04T19:01Z: 10 in at the end, of 110 valid tickets.\n',
     );
     const hash = sha256(readFileSync(minutesFile(), 'utf8'));
-    expect(tool.printed).toBe(`2 minutes recorded for the event ${EVENT}; SHA-256 of the file ${hash}\n`);
+    expect(tool.stdout).toBe(`2 minutes recorded for the event ${EVENT}; SHA-256 of the file ${hash}\n`);
     const rows = await tool.database.admin`
       select source, sector, minute, admitted, net, entered, valid from triagem.minutes order by minute, sector`;
     const at = (time: string): Date => new Date(`2025-05-04T${time}Z`);
@@ -213,7 +213,7 @@ describe('record import', () => {
   test('takes the same file once; another only in the place of the first, which is withdrawn and stays', async () => {
     await importLines();
     expect(await importLines()).toBe(0);
-    expect(tool.printed).toContain('is recorded for the event');
+    expect(tool.stdout).toContain('is recorded for the event');
     expect(await recorded()).toEqual([{ minutes: 4, kinds: 'import' }]);
     const another = [...LINES, '7,2025-05-04T16:02:00-03:00,12,100', '99,2025-05-04T16:02:00-03:00,1,10'];
     const file = minutesFile(another);
@@ -224,9 +224,9 @@ describe('record import', () => {
     expect(await run(importRecord, file, ...OF_EVENT, '--yes', '--replace')).toBe(0);
     expect(await recorded()).toEqual([{ minutes: 10, kinds: 'import take-back import' }]);
     expect(await run(withdrawImports, ...OF_EVENT)).toBe(0);
-    expect(tool.printed).toContain(`1 import of the event ${EVENT} withdrawn\n`);
+    expect(tool.stdout).toContain(`1 import of the event ${EVENT} withdrawn\n`);
     expect(await run(withdrawImports, ...OF_EVENT)).toBe(0);
-    expect(tool.printed).toContain('has no import to withdraw');
+    expect(tool.stdout).toContain('has no import to withdraw');
     expect(await importLines()).toBe(0);
     expect(await recorded()).toEqual([{ minutes: 14, kinds: 'import take-back import take-back import' }]);
     expect(await run(verifyRecord)).toBe(0);
@@ -242,7 +242,7 @@ describe('record import', () => {
     const path = join(tool.folder, 'exported.csv');
     await run(exportRecord, ...OF_EVENT, '--out', path);
     expect(await run(importRecord, path, '--event', OTHER_EVENT, '--yes')).toBe(0);
-    expect(tool.printed).toContain('5 minutes recorded');
+    expect(tool.stdout).toContain('5 minutes recorded');
     const rows = (eventId: string) => tool.database.admin`
       select minute, sector, admitted, net, valid from triagem.minutes
       where event_id = ${eventId} order by minute, sector`;

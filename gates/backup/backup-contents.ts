@@ -13,27 +13,24 @@ import {
 } from './backup-format.ts';
 import { GatesError, printable } from '../cli/errors.ts';
 
-/** For a transaction that reads or writes whole tables, however long that takes. */
+/** Prepares a transaction that reads or writes whole tables, however long that takes. */
 export async function prepareForTables(sql: postgres.Sql): Promise<void> {
   for (const [name, value] of Object.entries(VALUE_SETTINGS)) {
     await sql`select set_config(${name}, ${value}, true)`;
   }
-  // PostgreSQL then refuses to read a table in part.
+  // PostgreSQL then fails rather than hide rows by policies.
   await sql`set local row_security = off`;
   await sql`
     select set_config(name, '0', true) from pg_settings
     where name in ('statement_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout')`;
 }
 
-/** A backup is read within a transaction of each role. */
+/** A transaction of each role. Without `record`, the backup has no record. */
 export interface BackupSources {
-  /** The gates' role. */
   readonly gates: postgres.Sql;
-  /** The record's role; undefined: the record is not in the backup. */
   readonly record: postgres.Sql | undefined;
 }
 
-/** Of one event, or of all. */
 export async function readContents(
   { gates, record }: BackupSources,
   onlyEvent?: string,
@@ -51,7 +48,7 @@ export async function readContents(
   return { takenAt: clock?.now.toISOString() ?? '', onlyEvent, events, tables };
 }
 
-/** Every event that is named or has tickets; or one, if it is there. */
+/** Returns every event that is named or has tickets; with `onlyEvent` that one, if it exists. */
 export async function readEvents(sql: postgres.Sql, onlyEvent?: string): Promise<EventContents[]> {
   const events = await sql<EventContents[]>`
     select id, sum(tickets)::int as tickets, sum(valid)::int as valid, sum(entered)::int as entered
@@ -71,7 +68,7 @@ function ofEvent(sql: postgres.Sql, column: string, onlyEvent: string | undefine
   return onlyEvent === undefined ? sql`` : sql`where ${sql(column)} = ${onlyEvent}`;
 }
 
-/** Of a table, but for generated ones, which nobody can write. */
+/** Leaves out generated columns, which cannot be written. */
 export async function readColumns(sql: postgres.Sql, name: TableName): Promise<Column[]> {
   const table = tableOf(name);
   const columns = await sql<Column[]>`
@@ -84,7 +81,7 @@ export async function readColumns(sql: postgres.Sql, name: TableName): Promise<C
   return [...columns];
 }
 
-/** A line for each event, one for the sectors, and one for the record, if it is there. */
+/** Returns a line for each event, one for the sectors, and one for the record, if there is one. */
 export function describeContents({ events, tables }: BackupContents): string {
   const rowsOf = (table: TableName): number => tables.find(({ name }) => name === table)?.rows ?? 0;
   const lines = events.map(

@@ -3,7 +3,7 @@ import { isDocumentId } from '../../domain/event.ts';
 import { RESTORE_MARK } from '../../domain/restore-mark.ts';
 
 /**
- * A backup is an SQL script, compressed with gzip, that psql can run, too:
+ * A backup is an SQL script in gzip that psql can run as well:
  *
  *   -- Triagem backup 3
  *   -- {"takenAt": …, "events": […], "tables": […]}        what is in it: BackupContents
@@ -18,12 +18,12 @@ import { RESTORE_MARK } from '../../domain/restore-mark.ts';
  * record, and no mark.
  */
 export interface BackupContents {
-  /** When the snapshot was taken, by the database's clock: ISO 8601, UTC. */
+  /** The time of the snapshot by the database's clock: ISO 8601, UTC. */
   readonly takenAt: string;
-  /** The one event of which all this is; undefined: of every event. */
+  /** Undefined for a backup of all events. */
   readonly onlyEvent?: string | undefined;
   readonly events: readonly EventContents[];
-  /** Those of the version, in their order: the record's last, where the database has one. */
+  /** The tables in the order of the version; the record's are last, if there is a record. */
   readonly tables: readonly TableContents[];
 }
 
@@ -37,17 +37,16 @@ export interface EventContents {
 export interface TableContents {
   readonly name: TableName;
   readonly rows: number;
-  /** All but generated ones: a gate system may have added its own. */
+  /** Includes columns that a gate system has added; generated ones are left out. */
   readonly columns: readonly Column[];
 }
 
 export interface Column {
   readonly name: string;
-  /** As SQL writes it. */
   readonly type: string;
 }
 
-/** What the gates' role writes, in `public`. */
+/** The gates' role writes these tables of `public`. */
 export const TABLES = [
   'events',
   'sectors',
@@ -56,7 +55,7 @@ export const TABLES = [
   'ticket_times',
   'kept_readings',
 ] as const;
-/** What the record's role adds to, in `triagem`. */
+/** The record's role adds to these tables of `triagem`. */
 export const RECORD_TABLES = ['minutes', 'log'] as const;
 
 export type TableName = (typeof TABLES)[number] | (typeof RECORD_TABLES)[number];
@@ -65,17 +64,16 @@ export function isOfRecord({ name }: Pick<TableContents, 'name'>): boolean {
   return (RECORD_TABLES as readonly string[]).includes(name);
 }
 
-/** As SQL names it. */
+/** Returns the table's qualified name. */
 export function tableOf(name: TableName): string {
   return `${isOfRecord({ name }) ? 'triagem' : 'public'}.${name}`;
 }
 
-/** Says of which event a row is. */
 export function eventColumnOf(name: TableName): string {
   return name === 'events' ? 'id' : 'event_id';
 }
 
-/** A reader expects all that is not a value to the letter: a text that changes makes it another version. */
+/** A reader compares all text but values literally, so any changed text needs a new version. */
 export const VERSION = 3;
 const TABLES_OF_VERSION: Readonly<Record<number, readonly (readonly string[])[]>> = {
   1: [['events', 'sectors', 'tickets']],
@@ -87,7 +85,7 @@ export function firstLine(version: number): string {
   return `-- Triagem backup ${version}\n`;
 }
 
-/** Undefined: it is not the first line of a backup. */
+/** Returns the version; undefined for the first line of another file. */
 export function parseFirstLine(line: string): number | undefined {
   const version = Number(/^-- Triagem backup (\d{1,4})\n$/.exec(line)?.[1] ?? Number.NaN);
   return Number.isNaN(version) ? undefined : version;
@@ -96,11 +94,12 @@ export function parseFirstLine(line: string): number | undefined {
 export function isKnownVersion(version: number): boolean {
   return Object.hasOwn(TABLES_OF_VERSION, version);
 }
-/** Ends the rows of a table: in a row, a backslash is never alone. */
+
+/** Marks the end of a table's rows, in which a backslash is never alone. */
 export const END_OF_ROWS = '\\.\n';
 export const END = 'commit;\n';
 
-/** What every value is written and read under, whatever the settings of server, database and role. */
+/** Values are written and read with these settings, whatever those of server, database and role. */
 export const VALUE_SETTINGS = {
   client_encoding: 'UTF8',
   datestyle: 'ISO',
@@ -111,18 +110,16 @@ const BEGIN = `begin;\n${Object.entries(VALUE_SETTINGS)
   .map(([name, value]) => `set local ${name} = '${value}';\n`)
   .join('')}`;
 
-/** Returns what stands before the tables. Since version 3 it marks the transaction in PostgreSQL's log. */
+/** Returns the script before the tables. Since version 3 it marks the transaction in PostgreSQL's log. */
 export function beginning({ onlyEvent = '' }: Pick<BackupContents, 'onlyEvent'>, version = VERSION): string {
   if (version < 3) return BEGIN;
   return `${BEGIN}select pg_logical_emit_message(true, '${RESTORE_MARK}', ${quoteLiteral(onlyEvent)});\n`;
 }
 
-/** Takes the rows of a table. */
 export function copyInStatement({ name, columns }: TableContents): string {
   return `copy ${tableOf(name)} (${columnList(columns)}) from stdin`;
 }
 
-/** Brings the rows of a table, of one event or of all. */
 export function copyOutStatement({ name, columns }: TableContents, onlyEvent: string | undefined): string {
   if (onlyEvent === undefined) return `copy ${tableOf(name)} (${columnList(columns)}) to stdout`;
   const isOfEvent = `${eventColumnOf(name)} = ${quoteLiteral(onlyEvent)}`;
@@ -141,7 +138,7 @@ function quoteLiteral(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** The last line, for all that stands before it. */
+/** Returns the last line of the script. `before` has hashed everything before it. */
 export function checksumLine(before: Hash): string {
   return `-- sha256 ${before.copy().digest('hex')}\n`;
 }
@@ -150,16 +147,16 @@ export function newChecksum(): Hash {
   return createHash('sha256');
 }
 
-/** Passes rows on, and tells after each piece how many they were so far: each ends with a newline, and holds none. */
+/** Passes rows on, and reports their number so far after each chunk. A row has one newline, at its end. */
 export async function* countingRows(
   rows: AsyncIterable<Buffer>,
-  tell: (count: number) => void,
+  onCount: (count: number) => void,
 ): AsyncGenerator<Buffer> {
   let count = 0;
-  for await (const piece of rows) {
-    for (let at = piece.indexOf('\n'); at !== -1; at = piece.indexOf('\n', at + 1)) count += 1;
-    yield piece;
-    tell(count);
+  for await (const chunk of rows) {
+    for (let at = chunk.indexOf('\n'); at !== -1; at = chunk.indexOf('\n', at + 1)) count += 1;
+    yield chunk;
+    onCount(count);
   }
 }
 
@@ -167,7 +164,7 @@ export function contentsLine(contents: BackupContents): string {
   return `-- ${JSON.stringify(contents)}\n`;
 }
 
-/** Reads that line. @throws Error for one that does not say what is in the file. */
+/** @throws Error for a line that is not the contents of a backup of this version. */
 export function parseContents(line: string, version: number): BackupContents {
   const contents = JSON.parse(line.replace(/^-- /, '')) as BackupContents;
   const { onlyEvent } = contents;
@@ -189,7 +186,7 @@ function namesOf({ tables }: BackupContents): string {
   return tables.map(({ name }) => name).join();
 }
 
-/** The type is also shown, in a statement for somebody to run: no other statement may stand in it. */
+/** The type is printed in a statement that an operator may run, so it must not contain another statement. */
 function isColumn({ name, type }: Column): boolean {
   return typeof name === 'string' && /^[\p{L}\p{N}_ "().,[\]$-]+$/u.test(type);
 }

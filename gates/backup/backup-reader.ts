@@ -17,28 +17,27 @@ import {
 } from './backup-format.ts';
 import { errorMessage, GatesError } from '../cli/errors.ts';
 
-const PIECE_BYTES = 262_144;
+const CHUNK_BYTES = 262_144;
 const MAX_FIRST_LINE_BYTES = 64;
 const MAX_LINE_BYTES = 16_777_216;
 const NO_BACKUP = 'it is no backup of Triagem';
 const ALTERED = 'it is damaged, or has been altered';
 
-/** Why a file is not a whole backup. */
 class InvalidBackup extends Error {}
 
 /**
- * Reads a backup from its first byte to its last, a piece at a time, and hands over the rows of each table, which must all
- * be taken. Returns what was in it.
+ * Reads a backup chunk by chunk, and passes the rows of each table to `take`, which must consume them all. Returns its
+ * contents.
  *
- * @throws GatesError for anything but a whole backup, perhaps after rows that were handed over; whatever `take` throws.
+ * @throws GatesError for anything but a whole backup, perhaps after rows were passed on, and what `take` throws.
  */
 export async function readBackup(
   path: string,
   file: FileHandle,
   take: (table: TableContents, rows: AsyncIterable<Buffer>) => Promise<void>,
 ): Promise<BackupContents> {
-  // Its failures come out of what the reader reads.
-  const script = pipeline(bytesOf(file), createGunzip({ chunkSize: PIECE_BYTES }), () => {});
+  // The reader sees the failures of the pipeline.
+  const script = pipeline(bytesOf(file), createGunzip({ chunkSize: CHUNK_BYTES }), () => {});
   try {
     const reader = new ScriptReader(script);
     const version = await reader.version();
@@ -65,9 +64,9 @@ export async function readBackup(
   }
 }
 
-/** What a backup says is in it; its rows are not read. @throws Error for anything else, which says why. */
+/** Reads the contents line of a backup, and none of its rows. @throws Error with the reason for any other file. */
 export async function readBackupContents(file: FileHandle): Promise<BackupContents> {
-  const script = pipeline(bytesOf(file), createGunzip({ chunkSize: PIECE_BYTES }), () => {});
+  const script = pipeline(bytesOf(file), createGunzip({ chunkSize: CHUNK_BYTES }), () => {});
   try {
     const reader = new ScriptReader(script);
     return await reader.contents(await reader.version());
@@ -78,7 +77,7 @@ export async function readBackupContents(file: FileHandle): Promise<BackupConten
 
 async function* bytesOf(file: FileHandle): AsyncGenerator<Buffer> {
   for (let position = 0; ;) {
-    const { buffer, bytesRead } = await file.read({ buffer: Buffer.allocUnsafe(PIECE_BYTES), position });
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.allocUnsafe(CHUNK_BYTES), position });
     if (bytesRead === 0) return;
     position += bytesRead;
     yield buffer.subarray(0, bytesRead);
@@ -86,13 +85,12 @@ async function* bytesOf(file: FileHandle): AsyncGenerator<Buffer> {
 }
 
 class ScriptReader {
-  /** Of all that has been taken so far. */
   readonly checksum = newChecksum();
-  readonly #pieces: AsyncIterator<Buffer>;
+  readonly #chunks: AsyncIterator<Buffer>;
   #rest: Buffer = Buffer.alloc(0);
 
   constructor(script: Readable) {
-    this.#pieces = script[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+    this.#chunks = script[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   }
 
   async expect(text: string): Promise<void> {
@@ -124,13 +122,13 @@ class ScriptReader {
     }
   }
 
-  /** Up to the mark that ends them, which stands at the beginning or behind a newline. */
+  /** Yields rows up to their end mark, which stands at the beginning or after a newline. */
   async *rows(): AsyncGenerator<Buffer> {
     while (this.#rest.length < END_OF_ROWS.length) await this.#read();
     if (this.#rest.indexOf(END_OF_ROWS) !== 0) {
       let end = this.#rest.indexOf(`\n${END_OF_ROWS}`);
       while (end === -1) {
-        // What may be the first half of the mark stays.
+        // The last bytes may be the first half of the mark.
         const certain = this.#rest.length - END_OF_ROWS.length;
         if (certain > 0) yield this.#take(certain);
         await this.#read();
@@ -161,7 +159,7 @@ class ScriptReader {
 
   async #next(): Promise<IteratorResult<Buffer>> {
     try {
-      return await this.#pieces.next();
+      return await this.#chunks.next();
     } catch (error) {
       throw explain(error);
     }

@@ -22,10 +22,10 @@ import { writeNewFile } from '../cli/new-file.ts';
 import { Progress } from '../cli/progress.ts';
 
 /**
- * Writes a backup into a new file, of one event or of all, as the transactions see them: they must be `repeatable read`,
- * and prepared for tables.
+ * Writes a backup of one event, or of all, into a new file. The transactions must be `repeatable read`, and prepared by
+ * `prepareForTables`.
  *
- * @throws GatesError when the file cannot be written; none is left then.
+ * @throws GatesError when the file cannot be written; no partial file is left.
  */
 export async function writeBackup(
   sources: BackupSources,
@@ -36,25 +36,24 @@ export async function writeBackup(
   const bytes = await writeNewFile(path, async (append) => {
     contents = await readContents(sources, onlyEvent);
     if (onlyEvent !== undefined && contents.tables.every(({ rows }) => rows === 0)) {
-      throw new GatesError(`There is no event ${onlyEvent}: "event list" tells which there are.`);
+      throw new GatesError(`There is no event ${onlyEvent}: "event list" lists them.`);
     }
-    // Failures of the script come out of what is read here.
+    // This loop sees the failures of the pipeline.
     const compressed = pipeline(writeScript(sources, contents), createGzip(), () => {});
-    for await (const piece of compressed as AsyncIterable<Buffer>) await append(piece);
+    for await (const chunk of compressed as AsyncIterable<Buffer>) await append(chunk);
   });
   if (!contents) throw new Error('the file was written before its contents were known');
   return { contents, bytes };
 }
 
-/** The whole script, a piece at a time. */
 async function* writeScript(
   sources: BackupSources,
   contents: BackupContents,
 ): AsyncGenerator<string | Buffer> {
   const checksum = newChecksum();
-  for await (const piece of writeTables(sources, contents)) {
-    checksum.update(piece);
-    yield piece;
+  for await (const chunk of writeTables(sources, contents)) {
+    checksum.update(chunk);
+    yield chunk;
   }
   yield checksumLine(checksum);
 }

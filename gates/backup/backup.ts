@@ -3,13 +3,12 @@ import { describeContents, prepareForTables } from './backup-contents.ts';
 import { writeBackup } from './backup-writer.ts';
 import { readArguments, type Command } from '../cli/command.ts';
 import { printable, UsageError } from '../cli/errors.ts';
-import { readRecordedEvent, sayBoards } from '../events/event.ts';
+import { readRecordedEvent, reportBoards } from '../events/event.ts';
 import { findRecord, withRecordAsOf } from './record-beside.ts';
 import { withSession } from '../cli/session.ts';
 import { stopSignal } from '../cli/stop-signal.ts';
 import { findTarget } from '../cli/target.ts';
 
-/** Writes everything that gates write, and the record, into one file. */
 export const backup: Command = {
   help: `Usage: npm run -s gates -- backup FILE [--event ID] [--only tickets]
 
@@ -22,7 +21,7 @@ gzip: zcat FILE shows it, psql runs it.
   --only tickets  without the record
 
 The record is read by the role of RECORD_DATABASE_URL; of the embedded database, by itself. Passwords and keys
-(secrets.json) are not in the file. "restore --check FILE" tells whether one is whole.
+(secrets.json) are not in the file. "restore --check FILE" checks whether one is whole.
 `,
   async run(args, env) {
     const { values, positionals } = readArguments(
@@ -37,7 +36,7 @@ The record is read by the role of RECORD_DATABASE_URL; of the embedded database,
     const path = resolve(positionals[0] ?? '');
     const stop = stopSignal();
     const target = await findTarget(env, 'GATES_DATABASE_URL', { needsTickets: false });
-    sayBoards(target);
+    reportBoards(target);
     const record = values.only === undefined ? await findRecord(env, target, () => undefined) : undefined;
     const { contents, bytes } = await withSession(target, stop, (session) =>
       session.transaction('No file was written.', async (gates) => {

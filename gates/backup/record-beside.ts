@@ -6,10 +6,10 @@ import { withSession } from '../cli/session.ts';
 import { connect, findTarget, type Target } from '../cli/target.ts';
 
 /**
- * Returns the record beside the tickets of `target`, with the role that adds to it; where there is none, what `otherwise`
- * returns.
+ * Returns the target of the record beside the tickets, with the role that adds to it; without a record, the result of
+ * `otherwise`.
  *
- * @throws GatesError where there is one, and nothing names its role.
+ * @throws GatesError where there is a record, and no setting names its role.
  */
 export async function findRecord<T>(
   env: Environment,
@@ -26,7 +26,7 @@ export async function findRecord<T>(
   );
 }
 
-/** Returns whether anything was ever recorded there. Any role may ask that. */
+/** Any role may ask whether anything was ever recorded. */
 async function hasRecord(target: Target): Promise<boolean> {
   const sql = connect(target);
   try {
@@ -42,8 +42,8 @@ async function hasRecord(target: Target): Promise<boolean> {
 }
 
 /**
- * Does `work` with the record as it is at the instant that `gates`, a transaction `repeatable read`, sees: both are then
- * of one instant. A record in another database is read as it is a moment later.
+ * Runs `work` with the record as of the snapshot of `gates`, a `repeatable read` transaction. A record in another database
+ * is read as of a moment later.
  */
 export async function withRecordAsOf<T>(
   gates: postgres.Sql,
@@ -65,7 +65,7 @@ export async function withRecordAsOf<T>(
   });
 }
 
-/** Returns a name of the database that is the same for every connection string. */
+/** Identifies the database independently of the connection string. */
 async function placeOf(sql: postgres.Sql): Promise<string> {
   const [row] = await sql<{ place: string }[]>`
     select system_identifier || ' ' || current_database() as place from pg_control_system()`;

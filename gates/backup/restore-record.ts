@@ -6,8 +6,8 @@ import { insertRows } from './restore-tables.ts';
 const TAKEN = '23505';
 
 /**
- * Adds the rows of a table of the record. Where the event has a log, that must be the one of the backup, as far as both go:
- * a log is only added to, and each of its rows holds the hash of the one before.
+ * Adds the rows of a record table. A log that exists already must agree with the backup's as far as both go, since a log is
+ * append-only and each row has the hash of the previous one.
  */
 export async function insertRecord(
   sql: postgres.Sql,

@@ -15,7 +15,7 @@ import { reserveEvent } from '../simulator/simulated-id.ts';
 import type { Target } from '../cli/target.ts';
 
 const MAX_LIST = 5;
-/** What tells one row from another. */
+/** The columns that identify a row. */
 const KEYS = {
   events: ['id'],
   sectors: ['event_id', 'code'],
@@ -26,12 +26,12 @@ const KEYS = {
   minutes: ['event_id', 'source', 'import_id', 'minute', 'sector'],
   log: ['event_id', 'seq'],
 } as const;
-/** Of these, what may be null. */
+/** The key columns that may be null. */
 const NULLABLE: ReadonlySet<string> = new Set(['at']);
 
 /**
- * Until the end of the transaction nobody else writes a ticket; everybody may read. One event's tickets are only kept
- * from other commands: gates go on letting people into the other events.
+ * Keeps others from writing tickets until the transaction ends; reading is free. For a backup of one event it only keeps
+ * other commands from that event, so that the gates of the other events go on.
  */
 export async function reserveTickets(sql: postgres.Sql, { onlyEvent }: BackupContents): Promise<void> {
   if (onlyEvent === undefined) return lockTickets(sql);
@@ -51,7 +51,7 @@ async function lockTickets(sql: postgres.Sql): Promise<void> {
   }
 }
 
-/** In the whole database, or in the one event of the backup. */
+/** Checks the whole database, or the one event of the backup. */
 export async function assertNoTickets(
   sql: postgres.Sql,
   { onlyEvent }: BackupContents,
@@ -94,7 +94,7 @@ export async function assertColumnsExist(sql: postgres.Sql, tables: readonly Tab
   );
 }
 
-/** Rows that are there already stay as they are. `check` is called while the rows are in the temporary `incoming_` table. */
+/** Existing rows stay as they are. `check` runs while the rows are in the temporary `incoming_` table. */
 export async function insertRows(
   sql: postgres.Sql,
   { name, columns, rows: total }: TableContents,
@@ -108,10 +108,10 @@ export async function insertRows(
   );
   const progress = new Progress();
   try {
-    const told = countingRows(rows, (count) => {
+    const counted = countingRows(rows, (count) => {
       if (name === 'tickets') progress.show(() => `${count} of ${total} tickets`);
     });
-    await copyIn(sql, `copy ${incoming} (${list}) from stdin`, told);
+    await copyIn(sql, `copy ${incoming} (${list}) from stdin`, counted);
   } finally {
     progress.end();
   }
@@ -129,7 +129,7 @@ export async function insertRows(
   }
 }
 
-/** What a trigger of the gates' may have made of the rows. */
+/** Detects a trigger of a gate system that changed the rows. */
 export async function assertRestored(sql: postgres.Sql, contents: BackupContents): Promise<void> {
   const [there, wanted] = [await readEvents(sql, contents.onlyEvent), contents.events].map((events) =>
     JSON.stringify(events.filter(({ tickets }) => tickets > 0)),

@@ -6,7 +6,7 @@ import { type BackupContents, isOfRecord, type TableContents } from './backup-fo
 import { readBackup } from './backup-reader.ts';
 import { readArguments, type Command } from '../cli/command.ts';
 import { errorMessage, GatesError, printable, stopped, UsageError } from '../cli/errors.ts';
-import { nameOf, sayBoards } from '../events/event.ts';
+import { nameOf, reportBoards } from '../events/event.ts';
 import { findRecord } from './record-beside.ts';
 import { insertRecord } from './restore-record.ts';
 import {
@@ -20,19 +20,18 @@ import { withSession } from '../cli/session.ts';
 import { stopSignal } from '../cli/stop-signal.ts';
 import { findTarget, type Target } from '../cli/target.ts';
 
-/** Writes what is in a backup into a database without tickets, all or nothing. */
 export const restore: Command = {
   help: `Usage: npm run -s gates -- restore FILE [--check | --only tickets | --only record]
 
 Writes the events, their titles and times, sectors and tickets of a backup into a database that has no ticket, and the
-record of the flow desk where the event has no log yet; the board may run. The file is read whole first, and what is in it
-is said: one that is cut off, altered, or not from "backup" is refused. So is a database with tickets, and a log that is
+record of the flow desk where the event has no log yet; the board may run. The file is read whole first, and its contents
+are printed: one that is cut off, altered, or not from "backup" is refused. So is a database with tickets, and a log that is
 another one than that of the file. Events, sectors, and what is recorded already stay as they are.
 
 What "event delete" and "backup --event" have written, of one event, is restored beside others, where that event has no
 ticket; gates of the others go on meanwhile.
 
-  --check         only read the file, and say what is in it
+  --check         only read the file, and print its contents
   --only tickets  without the record
   --only record   the record alone: tickets may be there
 
@@ -52,12 +51,12 @@ The record is written by the role of RECORD_DATABASE_URL; of the embedded databa
     const file = await openFile(path);
     const stop = stopSignal();
     try {
-      const contents = await readBackup(path, file, (_table, rows) => passOver(rows, stop));
+      const contents = await readBackup(path, file, (_table, rows) => skip(rows, stop));
       process.stdout.write(`${printable(path)} is whole, as of ${contents.takenAt}:\n`);
       process.stdout.write(describeContents(contents));
       if (values.check) return 0;
       const target = await findTarget(env, 'GATES_DATABASE_URL', { needsTickets: false });
-      sayBoards(target);
+      reportBoards(target);
       const work = { path, file, contents, stop };
       const hasRecord = contents.tables.some(RECORD);
       if (only === 'record' && !hasRecord) throw new GatesError(`${printable(path)} holds no record.`);
@@ -80,7 +79,7 @@ interface Restoring {
   readonly stop: AbortSignal;
 }
 
-/** Two roles need two transactions. The record's is committed first, as it can be restored again. */
+/** Two roles need two transactions. The record's is committed first, since restoring it again is harmless. */
 async function restoreAll(work: Restoring, target: Target, record: Target | undefined): Promise<void> {
   const { contents, stop } = work;
   const undone = record ? 'No ticket was restored.' : 'Nothing was restored.';
@@ -96,7 +95,7 @@ async function restoreAll(work: Restoring, target: Target, record: Target | unde
   );
 }
 
-/** Restores the record, and with a transaction for them the tickets. */
+/** Restores the record; given a transaction for the tickets, those as well. */
 async function restoreRecord(work: Restoring, record: Target, gates?: postgres.Sql): Promise<void> {
   await withSession(record, work.stop, (session) =>
     session.transaction('Nothing was recorded.', async (sql) => {
@@ -109,7 +108,7 @@ async function restoreRecord(work: Restoring, record: Target, gates?: postgres.S
 const RECORD = isOfRecord;
 const TICKETS = (table: TableContents): boolean => !isOfRecord(table);
 
-/** Marks the transaction in PostgreSQL's log, so that the flow takes nothing in it for people who enter. */
+/** Marks the transaction in PostgreSQL's log, so that the flow counts none of its rows as entries. */
 async function prepare(
   sql: postgres.Sql,
   { tables, onlyEvent }: BackupContents,
@@ -120,7 +119,7 @@ async function prepare(
   await assertColumnsExist(sql, tables.filter(isWritten));
 }
 
-/** Writes each table in the transaction of its role; without one, the table is passed over. */
+/** Writes each table in the transaction of its role; without one, the table is skipped. */
 async function writeTables(
   { path, file, contents, stop }: Restoring,
   { gates, record }: { readonly gates: postgres.Sql | undefined; readonly record: postgres.Sql | undefined },
@@ -129,13 +128,13 @@ async function writeTables(
     const isRecord = isOfRecord(table);
     if (isRecord && record) await insertRecord(record, table, rows);
     else if (!isRecord && gates) await insertRows(gates, table, rows);
-    else await passOver(rows, stop);
+    else await skip(rows, stop);
   });
   if (gates) await assertRestored(gates, contents);
 }
 
-async function passOver(rows: AsyncIterable<Buffer>, stop: AbortSignal): Promise<void> {
-  for await (const piece of rows) if (piece.length > 0 && stop.aborted) throw stopped();
+async function skip(rows: AsyncIterable<Buffer>, stop: AbortSignal): Promise<void> {
+  for await (const chunk of rows) if (chunk.length > 0 && stop.aborted) throw stopped();
 }
 
 function noRecord({ folder }: Target): never {

@@ -7,11 +7,11 @@ import { type Finding, look, ok, stops } from './finding.ts';
 const DAY_MS = 86_400_000;
 const ENDS_SOON_DAYS = 7;
 const ANSWER_LIMIT_MS = 5_000;
-/** What PostgreSQL is asked before TLS begins, and its "yes". */
+/** PostgreSQL's SSLRequest, and its positive answer. */
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
 const SSL_ACCEPTED = 'S';
 
-/** Of an `https://` address, or of a `postgres://` one: `undefined` for a database that speaks no TLS. */
+/** Takes an `https://` or a `postgres://` address. Returns undefined for a database without TLS. */
 export async function findCertificate(
   url: URL,
   nowMs: number,
@@ -45,7 +45,7 @@ async function openTls(url: URL, signal: AbortSignal): Promise<TLSSocket | undef
       socket.destroy();
       return undefined;
     }
-    // Only its dates are looked at. Whether it is trusted, those who connect know.
+    // Only the dates matter here: clients check the trust.
     const tls = connectTls({ socket, servername: isIP(host) ? '' : host, rejectUnauthorized: false });
     await once(tls, 'secureConnect', { signal });
     return tls;

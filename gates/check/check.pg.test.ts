@@ -44,7 +44,7 @@ function insertTickets(codes: Readonly<Record<string, string>>): Promise<void> {
 /** Every line: its level and its subject, and after them its text. */
 function lines(): Map<string, string> {
   return new Map(
-    tool.printed
+    tool.stdout
       .trimEnd()
       .split('\n')
       .map((line) => [`${line.slice(0, 5).trim()} ${line.slice(7, 19).trim()}`, line.slice(21)]),
@@ -79,7 +79,7 @@ async function serveWithCertificate(days: number): Promise<string> {
   return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-test('where all is well each line says so, and the exit code is 0', async () => {
+test('where all is well each line begins with ok, and the exit code is 0', async () => {
   await makeEvent({ gatesOpenInMs: 20 * HOUR_MS, kickOffInMs: 22 * HOUR_MS });
   await insertTickets({ a: '4', b: '4', c: '7' });
   const backups = makeTestFolder();
@@ -89,7 +89,7 @@ test('where all is well each line says so, and the exit code is 0', async () => 
   const url = await serveWithCertificate(30);
   const { host } = new URL(listener.url);
   await until(async () => expect(await runCheck({}, '--backups', backups)).toBe(0));
-  const before = tool.printed.length;
+  const before = tool.stdout.length;
   const code = await runCheck(
     { GATES_HTTP_KEY: 'x'.repeat(20), GATES_HTTP_PORT: host.split(':')[1] ?? '' },
     '--backups',
@@ -97,7 +97,7 @@ test('where all is well each line says so, and the exit code is 0', async () => 
     '--url',
     url,
   );
-  const subjects = tool.printed
+  const subjects = tool.stdout
     .slice(before)
     .trimEnd()
     .split('\n')
@@ -116,7 +116,7 @@ test('where all is well each line says so, and the exit code is 0', async () => 
     'ok     certificate',
   ]);
   expect(code).toBe(0);
-  expect(tool.said).toContain('Nothing here would stop a gate.');
+  expect(tool.stderr).toContain('Nothing here would stop a gate.');
   await listener.stop();
   await server.stop();
 });
@@ -137,7 +137,7 @@ test('what somebody should see to is a line each with its fix, and stops no gate
   expect(found.get('LOOK clock')).toMatch(/^The clock of the database is 2\.0 h behind this machine's/);
   expect(found.get('LOOK times')).toMatch(/^kick-off .* is over: "event set --kick-off TIME"/);
   expect(found.get('LOOK capacity')).toMatch(/^NORTE has 3 valid tickets, and room for 2/);
-  expect([...tool.printed.matchAll(/^LOOK {3}sectors +(.*)$/gm)].map(([, text]) => text)).toEqual([
+  expect([...tool.stdout.matchAll(/^LOOK {3}sectors +(.*)$/gm)].map(([, text]) => text)).toEqual([
     expect.stringMatching(
       /^1 of the tickets in the total alone, as the venue does not know "99": "import --update/,
     ),
@@ -154,7 +154,7 @@ test('what somebody should see to is a line each with its fix, and stops no gate
   expect(found.get('LOOK certificate')).toMatch(/ends on \d{4}-\d\d-\d\d: renew it$/);
 });
 
-test('what would stop a gate is said, and the exit code is 1', async () => {
+test('what would stop a gate is listed, and the exit code is 1', async () => {
   await makeEvent({ kickOffInMs: HOUR_MS });
   const key = { GATES_HTTP_KEY: 'x'.repeat(20) };
   expect(await runCheck(key, '--backups', join(tool.folder, 'nowhere'))).toBe(1);
@@ -165,7 +165,7 @@ test('what would stop a gate is said, and the exit code is 1', async () => {
   );
   expect(found.get('LOOK times')).toMatch(/no time at which the gates open/);
   expect(found.get('LOOK backup')).toMatch(/as there is no such folder: .* or say where with --backups$/);
-  expect(tool.said).toContain('2 of these would stop a gate.');
+  expect(tool.stderr).toContain('2 of these would stop a gate.');
 });
 
 test('the certificate of a database is that of its TLS; one without has none', async () => {
@@ -193,7 +193,7 @@ test('the certificate of a database is that of its TLS; one without has none', a
   expect(found).toEqual(['ok', undefined]);
 });
 
-test('an address that takes a connection and says nothing is given up', async () => {
+test('an address that accepts a connection and stays silent is given up', async () => {
   const silent = createTcpServer(() => {}).listen(0, '127.0.0.1');
   closeOnce(async () => void silent.close());
   await once(silent, 'listening');
@@ -210,8 +210,8 @@ test('an address that takes a connection and says nothing is given up', async ()
 test.each([
   [
     503,
-    '{"status":"not writing","waitingFor":"the database is away"}',
-    /does not write: the database is away$/,
+    '{"status":"not writing","waitingFor":"the database is unavailable"}',
+    /does not write: the database is unavailable$/,
   ],
   [200, '<html>', /^another program answers at 127\.0\.0\.1:\d+: set GATES_HTTP_PORT/],
   [200, 'null', /^another program answers/],
@@ -227,7 +227,7 @@ test.each([
   expect(found).toMatchObject({ level: 'stops', text: expect.stringMatching(text) as string });
 });
 
-test('a disk that is nearly full is said, and one that is full stops every gate', async () => {
+test('a disk that is nearly full is listed, and one that is full stops every gate', async () => {
   const disk = await makeTestDisk({ megabytes: 100 });
   const folder = disk.seenFromOutside;
   expect(await findDisk({ folder })).toMatchObject({ level: 'look' });

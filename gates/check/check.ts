@@ -5,17 +5,14 @@ import { findBackup, findClock, findDisk } from './machine-findings.ts';
 import { findBoard, findListen } from './service-findings.ts';
 import { readArguments, type Command } from '../cli/command.ts';
 import { UsageError } from '../cli/errors.ts';
-import { chooseEvent, readEvent } from '../events/event.ts';
+import { locateEvent } from '../events/event.ts';
 import { localZoneOf } from '../events/event-details.ts';
 import { readSummaries } from '../events/event-summary.ts';
 import { withSession } from '../cli/session.ts';
-import { stopSignal } from '../cli/stop-signal.ts';
-import { findTarget } from '../cli/target.ts';
 import { venueOf } from '../import/venue.ts';
 
 const DEFAULT_BACKUPS = '/var/backups/triagem';
 
-/** Everything that can be known the evening before a match. */
 export const check: Command = {
   help: `Usage: npm run -s gates -- check [--event ID] [--backups FOLDER] [--url https://HOST]...
 
@@ -38,10 +35,8 @@ Exit code: 0, or 1 where something would stop a gate.
       url: { type: 'string', multiple: true, default: [] },
     });
     const urls = values.url.map(readUrl);
-    const named = readEvent(values.event, env);
-    const stop = stopSignal();
-    const target = await findTarget(env);
-    const { eventId } = chooseEvent(named, target);
+    const { stop, target, event } = await locateEvent(values.event, env);
+    const { eventId } = event;
     const venue = await venueOf(env, target);
     const nowMs = Date.now();
     const found = await withSession(target, stop, async ({ sql }): Promise<Finding[]> => {

@@ -29,7 +29,7 @@ export function findTimes({ gatesOpenAt, kickOffAt }: EventSummary, zone: string
   return ok('times', `gates open ${formatEventTime(gatesOpenAt, zone)}, ${kickOff}`);
 }
 
-/** What the sectors of the tickets say: codes that the screen does not have, and more people than may come in. */
+/** Finds codes that the venue does not have, and sectors with more valid tickets than they may hold. */
 export async function findSectors(sql: postgres.Sql, eventId: string, venue: Venue): Promise<Finding[]> {
   const codes = await countCodes(sql, eventId);
   const known = knownCodes(venue);

@@ -1,13 +1,12 @@
 import { printable } from '../cli/errors.ts';
 
-/** `stops`: gates could not let people in, or what they send would be lost. `look`: somebody should see to it. */
+/** `stops`: gates could not let people in, or their messages would be lost. `look`: somebody should see to it. */
 type Level = 'ok' | 'look' | 'stops';
 
-/** What the evening before a match shows of one thing. */
 export interface Finding {
   readonly level: Level;
   readonly subject: string;
-  /** With the fix, unless all is well. */
+  /** Includes the fix, unless all is well. */
   readonly text: string;
 }
 
@@ -25,7 +24,6 @@ export function stops(subject: string, text: string): Finding {
 
 const MARKS = { ok: 'ok', look: 'LOOK', stops: 'STOPS' };
 
-/** A line. */
 export function describeFinding({ level, subject, text }: Finding): string {
   return `${MARKS[level].padEnd(5)}  ${subject.padEnd(12)}  ${printable(text).replaceAll('\n', ' ')}\n`;
 }

@@ -9,7 +9,7 @@ import type { Target } from '../cli/target.ts';
 import { type Finding, look, ok, stops } from './finding.ts';
 
 const GB = 1e9;
-/** A board that hangs can hold back 4 GB of the database's log. */
+/** A hanging board can retain 4 GB of the database's log. */
 const DISK_BYTES = 6 * GB;
 const HOUR_MS = 3_600_000;
 const BACKUP_HOURS = 24;
@@ -20,7 +20,7 @@ export async function findClock(sql: postgres.Sql): Promise<Finding> {
   const { warning } = clocks;
   return warning === undefined
     ? ok('clock', "this machine's and the database's agree")
-    : look('clock', `${warning}: "timedatectl" says which`);
+    : look('clock', `${warning}: "timedatectl" shows which`);
 }
 
 export async function findDisk({ folder }: Pick<Target, 'folder'>): Promise<Finding> {
@@ -37,7 +37,7 @@ export async function findDisk({ folder }: Pick<Target, 'folder'>): Promise<Find
     : ok('disk', free);
 }
 
-/** The newest backup of the event in this folder. */
+/** Looks for the newest backup of the event in the folder. */
 export async function findBackup(folder: string, eventId: string, nowMs: number): Promise<Finding> {
   const fix = `"backup ${join(folder, 'FILE.sql.gz')}"`;
   let names: string[];
@@ -63,7 +63,7 @@ export async function findBackup(folder: string, eventId: string, nowMs: number)
   return hours > BACKUP_HOURS ? look('backup', `the last is ${age}: ${fix}`) : ok('backup', age);
 }
 
-/** When the backup was taken; `undefined`: it does not have this event. */
+/** Returns undefined for a backup without this event. */
 async function readTakenAt(path: string, eventId: string): Promise<number | undefined> {
   const file = await open(path);
   try {

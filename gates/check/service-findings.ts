@@ -16,7 +16,7 @@ export function findBoard({ boards, hasCounters }: Target, eventId: string): Fin
     : look('board', `none shows this event, but ${boards.map(nameOf).join(', ')}: ${fix}`);
 }
 
-/** Whoever has set a key has gates that need it. */
+/** A site that has set GATES_HTTP_KEY has gates that need `listen`. */
 export async function findListen(env: Environment): Promise<Finding> {
   const isNeeded = Boolean(env['GATES_HTTP_KEY']?.trim());
   const host = env['GATES_HTTP_HOST']?.trim() || '127.0.0.1';

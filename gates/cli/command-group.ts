@@ -1,7 +1,7 @@
 import type { Command } from './command.ts';
 import { UsageError } from './errors.ts';
 
-/** Commands of two words that share the first; the group itself only tells which there are. */
+/** Names commands by two words. The first word alone is a command that only lists them. */
 export function commandGroup(
   word: string,
   help: string,

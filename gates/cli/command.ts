@@ -3,17 +3,15 @@ import { UsageError } from './errors.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** One command of the gates tool. */
 export interface Command {
-  /** What --help prints. */
   readonly help: string;
-  /** Returns the exit code. Throws UsageError or GatesError, whose message is for the person at the keyboard. */
+  /** Returns the exit code. @throws UsageError or GatesError, with a message for the person at the keyboard. */
   run(args: readonly string[], env: Environment): Promise<number>;
 }
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 
-/** Option values and exactly the named positional arguments. @throws UsageError that names what is wrong. */
+/** Parses options and exactly the named positional arguments. @throws UsageError that names what is wrong. */
 export function readArguments<const O extends Options>(
   args: readonly string[],
   options: O,
@@ -28,7 +26,7 @@ export function readArguments<const O extends Options>(
   return { values, positionals };
 }
 
-/** What is wrong is said in our words: Node's explain to programmers, and take a value that begins with a dash for none. */
+/** Node's own messages address programmers, and Node refuses values that begin with a dash. */
 function parse<const O extends Options>(args: readonly string[], options: O) {
   const { tokens } = parseArgs({
     args: [...args],
@@ -37,7 +35,7 @@ function parse<const O extends Options>(args: readonly string[], options: O) {
     allowPositionals: true,
     tokens: true,
   });
-  const unmistakable: string[] = [];
+  const unambiguous: string[] = [];
   for (const token of tokens) {
     if (token.kind !== 'option') continue;
     const { name, rawName, value, inlineValue } = token;
@@ -45,24 +43,24 @@ function parse<const O extends Options>(args: readonly string[], options: O) {
     if (!option) throw new UsageError(`There is no option "${rawName}".`);
     if (option.type === 'boolean') {
       if (value !== undefined) throw new UsageError(`${rawName} takes no value.`);
-      unmistakable.push(rawName);
+      unambiguous.push(rawName);
     } else {
       if (value === undefined || (!inlineValue && value.startsWith('--'))) {
         throw new UsageError(`${rawName} needs a value.`);
       }
-      unmistakable.push(`${rawName}=${value}`);
+      unambiguous.push(`${rawName}=${value}`);
     }
   }
   const positionals = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []));
   return parseArgs({
-    args: [...unmistakable, '--', ...positionals],
+    args: [...unambiguous, '--', ...positionals],
     options,
     strict: true,
     allowPositionals: true,
   });
 }
 
-/** A whole number from 1 on. */
+/** @throws UsageError unless the text is a whole number from 1 on. */
 export function readCount(name: string, text: string): number {
   const count = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(count) && count > 0) return count;

@@ -1,18 +1,8 @@
 import { createInterface } from 'node:readline/promises';
-import { GatesError, INTERRUPTED, UsageError } from './errors.ts';
+import { GatesError, INTERRUPTED } from './errors.ts';
 
-/** So many tickets at once may be a slip. */
-export const ASK_ABOVE = 100;
-
-/** Whether somebody is at the keyboard. */
 export function canAsk(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY;
-}
-
-/** @throws UsageError where nobody can be asked. */
-export function assertCanAsk(count: number): void {
-  if (canAsk()) return;
-  throw new UsageError(`${count} tickets at once need --yes, as nobody is here to be asked.`);
 }
 
 /** @throws GatesError unless the answer is yes. */

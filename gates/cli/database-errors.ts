@@ -1,20 +1,18 @@
 import { isDiskFull } from './disk.ts';
 import { errorCode, errorMessage, GatesError, TryAgainError, UsageError } from './errors.ts';
 
-/** What names a database, and the role that a command needs in it. */
+/** The setting that names a database and a role. */
 export type TargetSetting = 'GATES_DATABASE_URL' | 'RECORD_DATABASE_URL';
 
-/** Where a database is: for a message about it, and to look at its disk. */
 export interface DatabasePlace {
-  /** What names it, unless it is the embedded one. */
   readonly setting: TargetSetting;
-  /** Where the embedded database keeps its files; undefined where the setting names another. */
+  /** The data folder of the embedded database; undefined where the setting names another. */
   readonly folder: string | undefined;
 }
 
 /**
- * What went wrong, for the person at the keyboard: cause and fix. What is said in that way already stays as it is. A
- * TryAgainError where the database is not as it should be, rather than what was asked of it.
+ * Returns an error whose message has cause and fix for the person at the keyboard. An error that has them already is
+ * returned as it is. A TryAgainError means that the state of the database is at fault, not the statement.
  */
 export async function explainDatabaseError(error: unknown, place: DatabasePlace): Promise<Error> {
   if (error instanceof GatesError || error instanceof UsageError) return error;
@@ -37,7 +35,7 @@ export async function explainDatabaseError(error: unknown, place: DatabasePlace)
 }
 
 const SQLSTATE = /^[0-9A-Z]{5}$/;
-/** The classes of what is said against rows: bad values, constraints, and what functions of a gate system raise. */
+/** SQLSTATE classes about rows: bad values, constraints, and errors that a gate system's functions raise. */
 const ABOUT_DATA = /^(22|23|44|P0)/;
 
 export function diskFull({ folder, setting }: DatabasePlace): string {
@@ -66,12 +64,12 @@ const FIXES: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'has a host that nobody knows: correct it, or the name service',
 };
 
-/** Broken, refused or silent connections, and what a server says that goes down or comes up. */
+/** Broken, refused or silent connections, and servers that start or stop. */
 function isUnreachable(code: string | undefined): boolean {
   return code !== undefined && /^(CONNECT|ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|57P0|08)/.test(code);
 }
 
-/** The library names its own states in capitals, and a port that it has not. */
+/** postgres.js reports its own states in capitals, with a port that it did not use. */
 function withoutAddress(error: unknown): string {
   switch (errorCode(error)) {
     case 'CONNECT_TIMEOUT':

@@ -1,13 +1,13 @@
 import { open, readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** PostgreSQL takes room for its log in files of 16 MB, and gives up where not even one fits. */
+/** PostgreSQL allocates its log in files of 16 MB, and stops where not even one fits. */
 const FULL_BELOW_BYTES = 32 * 2 ** 20;
 const TAIL_BYTES = 65_536;
 
 /**
- * Whether the disk of an embedded database is full, or was while this process ran: a server that ends for it frees what
- * it had not committed, and may not get to tell why it ended.
+ * Whether the disk of an embedded database is full, or was while this process ran. A server that stops on a full disk frees
+ * uncommitted space, and may not report the cause.
  */
 export async function isDiskFull(folder: string): Promise<boolean> {
   try {
@@ -19,7 +19,6 @@ export async function isDiskFull(folder: string): Promise<boolean> {
   }
 }
 
-/** Looks at the end of what the server logged last. */
 async function hasLoggedFullDisk(logFolder: string): Promise<boolean> {
   const startedAtMs = Date.now() - process.uptime() * 1_000;
   for (const name of await readdir(logFolder)) {
@@ -31,7 +30,7 @@ async function hasLoggedFullDisk(logFolder: string): Promise<boolean> {
       const position = Math.max(0, size - TAIL_BYTES);
       const { buffer, bytesRead } = await log.read({ buffer: Buffer.alloc(TAIL_BYTES), position });
       const lines = buffer.subarray(0, bytesRead).toString().split('\n');
-      if (lines.some((line) => tellsFullDisk(line, startedAtMs))) return true;
+      if (lines.some((line) => reportsFullDisk(line, startedAtMs))) return true;
     } finally {
       await log.close();
     }
@@ -39,7 +38,7 @@ async function hasLoggedFullDisk(logFolder: string): Promise<boolean> {
   return false;
 }
 
-function tellsFullDisk(line: string, startedAtMs: number): boolean {
+function reportsFullDisk(line: string, startedAtMs: number): boolean {
   const [, time] = /^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}) UTC .*No space left on device/.exec(line) ?? [];
   return time !== undefined && Date.parse(`${time.replace(' ', 'T')}Z`) >= startedAtMs;
 }

@@ -3,32 +3,31 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** The work could not be done, for a reason that the message says. */
+/** The command failed, for the reason in the message. */
 export class GatesError extends Error {
   override readonly name = 'GatesError';
   readonly exitCode: number;
 
-  /** `cause`: what the database or the system said, where it did. */
+  /** `cause` is the error of the database or the system, if there is one. */
   constructor(message: string, exitCode = 1, cause?: unknown) {
     super(message, { cause });
     this.exitCode = exitCode;
   }
 }
 
-/** The same may well go through later, with nothing changed in what was asked for. */
+/** The same command may succeed later. */
 export class TryAgainError extends GatesError {
   constructor(message: string, cause?: unknown) {
     super(message, 1, cause);
   }
 }
 
-/** The connection broke during a commit: whether that was made is not known. */
+/** The connection broke during a commit, whose outcome is unknown. */
 export class UnknownCommitError extends TryAgainError {}
 
-/** The exit code of a command that Ctrl-C ended, as a shell has it. */
+/** A shell's exit code for a command that Ctrl-C ended. */
 export const INTERRUPTED = 130;
 
-/** Somebody pressed Ctrl-C. */
 export function stopped(): GatesError {
   return new GatesError('Stopped.', INTERRUPTED);
 }
@@ -46,12 +45,12 @@ export function errorCode(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** A value as it may be shown on a terminal, in quotes. */
+/** Quotes a value for a terminal. */
 export function quoteValue(value: string): string {
   return printable(JSON.stringify(value));
 }
 
-/** A text without a character that would move or hide others on a terminal; it may have lines. */
+/** Escapes characters that would move or hide others on a terminal; line breaks stay. */
 export function printable(text: string): string {
   return text.replaceAll(
     /[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/gu,

@@ -9,11 +9,13 @@ import { connect, findTarget, type Target } from './target.ts';
 
 const RETRY_MS = 500;
 
-/** Connections that outlive the primary, where the database has several hosts. */
+/** Connections that survive the loss of a primary, where the database has several hosts. */
 export interface LastingConnection {
   /**
-   * Runs it. Where the primary is lost, of several hosts, it runs again on the next one, whether it was committed before or
-   * not. @throws GatesError with cause and fix, and what had been lost when `stop` aborts
+   * Runs `work`. If the primary of several hosts is lost, `work` runs again on the next one, whether it was committed
+   * before or not.
+   *
+   * @throws GatesError with cause and fix.
    */
   run<T>(work: (sql: postgres.Sql) => Promise<T>): Promise<T>;
   end(): Promise<void>;
@@ -31,14 +33,14 @@ export function openLastingConnection(
   let reconnecting: Promise<void> | undefined;
   if (isLasting) void watch(first).catch(() => {});
 
-  /** What fails here fails for whoever writes next. */
+  /** Failures here recur in the next `run`, which reports them. */
   async function watch(target: Target): Promise<void> {
     watching = new AbortController();
     const isRetired = await untilRetired(target, AbortSignal.any([stop, watching.signal]));
     if (isRetired) await reconnect('Another host is the primary now.');
   }
 
-  /** For all that lost it together. */
+  /** Shared by all calls that lost the connection together. */
   function reconnect(why: string): Promise<void> {
     reconnecting ??= connectAgain(why).finally(() => (reconnecting = undefined));
     return reconnecting;
@@ -70,7 +72,7 @@ export function openLastingConnection(
         } catch (error) {
           const explained = await explainDatabaseError(error, first);
           if (!isLasting || !(explained instanceof TryAgainError) || stop.aborted) throw explained;
-          // Another of those that lost it may have connected again.
+          // Another call may have connected again meanwhile.
           if (used === sql) await reconnect(explained.message);
           if (stop.aborted) throw explained;
         }

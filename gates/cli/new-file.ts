@@ -4,14 +4,14 @@ import { dirname } from 'node:path';
 import { errorCode, errorMessage, GatesError, printable } from './errors.ts';
 
 /**
- * Writes a file that is under its name whole, on the disk, and for its owner alone to read; or not at all. One that is
- * there already is never replaced. Returns its size in bytes.
+ * Writes a file that appears under its name whole, synced, and readable by its owner only; or not at all. It never replaces
+ * an existing file. Returns the size in bytes.
  *
- * @throws GatesError when the file cannot be written; whatever `write` throws.
+ * @throws GatesError when the file cannot be written, and what `write` throws.
  */
 export async function writeNewFile(
   path: string,
-  write: (append: (piece: Buffer) => Promise<void>) => Promise<void>,
+  write: (append: (chunk: Buffer) => Promise<void>) => Promise<void>,
 ): Promise<number> {
   const explained = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
@@ -26,7 +26,7 @@ export async function writeNewFile(
   try {
     let size: number;
     try {
-      await write((piece) => explained(() => file.writeFile(piece)));
+      await write((chunk) => explained(() => file.writeFile(chunk)));
       size = await explained(() => sizeOnDisk(file));
     } finally {
       await file.close();
@@ -55,7 +55,7 @@ async function sizeOnDisk(file: FileHandle): Promise<number> {
   return (await file.stat()).size;
 }
 
-/** A new name is only safe from a power cut once its folder is on the disk. */
+/** A new name survives a power cut only once its folder is synced. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder);
   try {

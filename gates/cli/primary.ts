@@ -8,23 +8,23 @@ import { KnownTimelines } from '../../domain/known-timelines.ts';
 import type { TargetSetting } from './database-errors.ts';
 import { errorMessage, TryAgainError } from './errors.ts';
 
-/** Hosts that have not answered yet are not waited for longer, once that can do no harm. */
+/** Once the choice is safe, hosts that have not answered get only so long. */
 const STRAGGLER_MS = 500;
-const LOOK_LIMIT_S = 3;
+const CHECK_LIMIT_S = 3;
 const WATCH_EVERY_MS = 1_000;
 
-/** By this process, whatever it connects for: what a former primary is told is lost. */
-const known = new KnownTimelines();
-/** Those of the primaries that it has used. */
+/** The timelines that this process has seen: writes to a former primary would be lost. */
+const seen = new KnownTimelines();
+/** The timelines of the primaries that it has used. */
 const used = new KnownTimelines();
 
 /**
- * The connection string with the primary as its one host: of several, all are looked at, and an old primary that is still
- * up counts for nobody, also while the one that this process knows of is unavailable. So all are waited for, unless one leads
- * that was promoted since this process used one. `isTriedAgain`: whoever asks will ask again, and waits for no silent host
+ * Returns the connection string with the primary as its one host. Of several hosts all are asked. A former primary that is
+ * still up is never chosen, even while the current one is unavailable; so all answers are awaited, unless a host leads that
+ * was promoted since this process used one. With `isTriedAgain` the caller retries, and does not wait for silent hosts
  * while only standbys have answered.
  *
- * @throws TryAgainError unless there is one.
+ * @throws TryAgainError where no primary is found.
  */
 export async function findPrimaryUrl(
   url: string,
@@ -45,23 +45,23 @@ export async function findPrimaryUrl(
     (isTriedAgain &&
       reports.some(({ kind }) => kind === 'standby') &&
       !reports.some(({ kind }) => kind === 'primary'));
-  const looks = urls.map(async (each, index) => void (reports[index] = await look(each)));
-  const all = Promise.all(looks);
+  const checks = urls.map(async (each, index) => void (reports[index] = await checkHost(each)));
+  const all = Promise.all(checks);
   const enough = new Promise<void>((resolve) => {
-    for (const looking of looks) void looking.then(() => isEnough() && resolve());
+    for (const checking of checks) void checking.then(() => isEnough() && resolve());
   });
-  // Nobody waits for the machine of a dead primary.
+  // The machine of a dead primary may not answer for long.
   await Promise.race([all, enough.then(() => pause(STRAGGLER_MS))]);
   if (!isEnough()) await all;
-  const choice = choosePrimary([...reports], { known });
+  const choice = choosePrimary([...reports], { known: seen });
   if ('cause' in choice) throw new TryAgainError(`${setting} ${choice.cause}: ${choice.fix}.`);
   used.note(choice.primary);
   return urls.find((each) => hostOf(each) === choice.primary.host) ?? only;
 }
 
 /**
- * Resolves with true once a host of the connection string `address` knows of a later timeline than the one at `url`, which
- * is in use: it leads no more, up or not. With false once `stop` aborts.
+ * Resolves with true once a host of `address` reports a later timeline than the host at `url`, which is then no longer the
+ * primary. Resolves with false once `stop` aborts.
  */
 export async function untilRetired(
   { url, address }: { readonly url: string; readonly address: string },
@@ -73,14 +73,14 @@ export async function untilRetired(
     return false;
   }
   const next = (): Promise<unknown> => pause(WATCH_EVERY_MS, undefined, { signal: stop }).catch(() => {});
-  let current = await look(url);
-  for (; current.kind === 'unavailable' && !stop.aborted; current = await look(url)) await next();
+  let current = await checkHost(url);
+  for (; current.kind === 'unavailable' && !stop.aborted; current = await checkHost(url)) await next();
   const watch = async (each: string): Promise<boolean> => {
     while (!stop.aborted) {
-      const report = await look(each);
+      const report = await checkHost(each);
       const retiring = current.kind === 'unavailable' ? undefined : findRetiring([report], current);
       if (retiring) {
-        known.note(retiring);
+        seen.note(retiring);
         return !stop.aborted;
       }
       await next();
@@ -90,18 +90,18 @@ export async function untilRetired(
   return Promise.race(others.map(watch));
 }
 
-async function look(url: string): Promise<HostReport> {
+async function checkHost(url: string): Promise<HostReport> {
   const host = hostOf(url);
   const sql = postgres(url, {
     ...addressOf(url),
     max: 1,
-    connect_timeout: LOOK_LIMIT_S,
+    connect_timeout: CHECK_LIMIT_S,
     fetch_types: false,
     onnotice: () => {},
     connection: { application_name: 'triagem gates' },
   });
-  // A host may fall silent once it has let us in.
-  const limit = setTimeout(() => void sql.end({ timeout: 0 }), LOOK_LIMIT_S * 1_000);
+  // A host may fall silent after the login.
+  const limit = setTimeout(() => void sql.end({ timeout: 0 }), CHECK_LIMIT_S * 1_000);
   try {
     const [answer] = await sql.unsafe<[HostAnswer]>(HOST_LOOK_SQL);
     return readHostAnswer(host, answer);

@@ -5,27 +5,27 @@ import { isDocumentId } from '../../domain/event.ts';
 import type { Environment } from './command.ts';
 import { errorCode, errorMessage } from './errors.ts';
 
-/** What a board shows. */
+/** The event of a board. */
 export interface ShownEvent {
   readonly eventId: string;
-  /** As on the screen; undefined where only the board knows it. */
+  /** Undefined where only the board knows it. */
   readonly title: string | undefined;
-  /** As plain JSON, not checked; undefined where only the board knows it. */
+  /** The venue as unchecked JSON; undefined where only the board knows it. */
   readonly venue?: unknown;
 }
 
-/** What a server with an embedded database says of itself in gates.json, for as long as it runs. */
+/** The content of gates.json, which a server with an embedded database writes while it runs. */
 export interface Announcement {
   readonly url: string;
-  /** Of the role that adds to the record; undefined where the board has no desk. */
+  /** Connects as the record's role; undefined where the board has no desk. */
   readonly recordUrl: string | undefined;
   readonly pid: number;
   readonly board: ShownEvent | undefined;
-  /** False: the board counts tickets that are elsewhere, and this database has its record alone. */
+  /** Whether the tickets are in this database; otherwise it has the record only. */
   readonly hasTickets: boolean;
 }
 
-/** The folders in which a running server leaves gates.json, the likeliest first. */
+/** Returns the folders in which a server may leave gates.json, the likeliest first. */
 export function candidateFolders(env: Environment): string[] {
   const given = env['DATA_DIR']?.trim();
   const bases = given
@@ -39,7 +39,7 @@ function projectRoot(from: string): string {
   return projectRoot(dirname(from));
 }
 
-/** Undefined where no server has left one. A string says why it cannot be read. */
+/** Returns undefined without a gates.json, and a string with the reason where it cannot be read. */
 export async function readAnnouncement(folder: string): Promise<Announcement | string | undefined> {
   const path = join(folder, 'gates.json');
   try {
@@ -62,7 +62,7 @@ export async function readAnnouncement(folder: string): Promise<Announcement | s
   }
 }
 
-/** A server that was killed leaves its announcement behind. */
+/** A killed server leaves its gates.json behind. */
 export function isRunning({ pid }: Announcement): boolean {
   try {
     return process.kill(pid, 0);

@@ -3,23 +3,23 @@ import { explainDatabaseError } from './database-errors.ts';
 import { GatesError, stopped, TryAgainError, UnknownCommitError } from './errors.ts';
 import { connect, type Target } from './target.ts';
 
-/** How long the database has to end what Ctrl-C broke off. */
+/** Limits how long the database may take to cancel a statement. */
 const STOP_LIMIT_MS = 5_000;
 const UNKNOWN = 'Whether the commit was made is not known: look before you do this again.';
 
-/** One session with the database, never replaced by another unseen. Ctrl-C ends the statement that runs, and is its last. */
+/** One database session, which is never silently replaced by another. Ctrl-C cancels its statement and ends it. */
 export interface Session {
   readonly sql: postgres.Sql;
   /** Aborts when the connection is lost. */
   readonly lost: AbortSignal;
   /**
-   * Resolves once what `write` wrote is committed, and not before. Whatever fails, nothing is written, and the message
-   * ends with `undone`; or it says that this is not known, as an UnknownCommitError.
+   * Runs `write` in a transaction, and resolves after its commit. On failure nothing is written, and the message ends with
+   * `undone`; where the outcome of the commit is unknown, it rejects with an UnknownCommitError.
    */
   transaction<T>(undone: string, write: (sql: postgres.Sql) => Promise<T>): Promise<T>;
 }
 
-/** @throws GatesError where the database fails, with cause and fix, or where Ctrl-C ends it; else what `work` throws. */
+/** @throws GatesError with cause and fix where the database fails, or where Ctrl-C ends the session; else what `work` throws. */
 export async function withSession<T>(
   target: Target,
   stop: AbortSignal,
@@ -30,7 +30,7 @@ export async function withSession<T>(
   const sql = new Proxy(pool, {
     apply(statement, self, values) {
       if (stop.aborted) throw stopped();
-      // The library would connect again, and go on outside of the transaction.
+      // postgres.js would connect again, and go on outside of the transaction.
       if (lost.signal.aborted) throw connectionLost();
       return Reflect.apply(statement, self, values) as unknown;
     },
@@ -47,13 +47,13 @@ export async function withSession<T>(
     };
     stop.addEventListener('abort', onStop, { once: true, signal: ended.signal });
 
-    // Not sql.begin: where the connection breaks within it, the library writes its rollback to no socket and brings the
-    // process down.
+    // Not sql.begin: if the connection breaks within it, postgres.js writes its rollback to no socket and crashes the
+    // process.
     const transaction: Session['transaction'] = async (undone, write) => {
       let result;
       try {
         await unlessLost(lost.signal, () => sql`begin`);
-        // It is waited for in any case: it may have something of its own to undo.
+        // `write` may have to undo something of its own, so it is awaited in any case.
         result = await write(sql);
         if (stop.aborted) throw stopped();
         if (lost.signal.aborted) throw connectionLost();
@@ -61,7 +61,7 @@ export async function withSession<T>(
         await unlessLost(lost.signal, () => pool`rollback`).catch(() => {});
         throw endingWith(undone, await explain(error));
       }
-      // From here on, Ctrl-C comes too late.
+      // From here on, Ctrl-C is too late.
       try {
         await unlessLost(lost.signal, () => pool`commit`);
       } catch (error) {
@@ -81,8 +81,8 @@ export async function withSession<T>(
 }
 
 /**
- * Rejects once the connection is lost, also where the library would never: it settles no query that is begun between the
- * error of a socket and its end, and connects again for one that is begun later.
+ * Rejects once the connection is lost. postgres.js alone would not: it never settles a query that begins between a socket's
+ * error and its end, and connects again for a later one.
  */
 function unlessLost<T>(lost: AbortSignal, ask: () => PromiseLike<T>): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -101,7 +101,7 @@ function connectionLost(): Error {
   return Object.assign(new Error('the connection is lost'), { code: 'CONNECTION_CLOSED' });
 }
 
-/** The database has answered, and is not going down while it did. */
+/** Whether the database answered with an error, other than that it shuts down. */
 function isRefusal(error: unknown): boolean {
   return error instanceof postgres.PostgresError && !error.code.startsWith('57P');
 }
@@ -119,7 +119,7 @@ async function cancelStatement(target: Target, pid: number): Promise<void> {
   try {
     await sql`select pg_cancel_backend(${pid}::int)`;
   } catch {
-    // Then it is given up soon.
+    // The limit ends the connection then.
   } finally {
     await sql.end({ timeout: 1 });
   }

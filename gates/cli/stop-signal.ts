@@ -2,8 +2,8 @@ const controller = new AbortController();
 let isListening = false;
 
 /**
- * Aborts on Ctrl-C, on SIGTERM, and when the demo that started us is gone. Once this is called, none of them ends the
- * process by itself; npm passes on what the terminal has sent already, so that each may come twice.
+ * Aborts on Ctrl-C, on SIGTERM, and when the demo that started the process is gone. After the first call, none of them ends
+ * the process by itself. Each may come twice, since npm passes on signals that the terminal sends as well.
  */
 export function stopSignal(): AbortSignal {
   if (isListening) return controller.signal;

@@ -4,46 +4,42 @@ import postgres from 'postgres';
 import { addressOf, hostsProblem, hostUrls } from '../../domain/database-hosts.ts';
 import { candidateFolders, isRunning, readAnnouncement, type ShownEvent } from './running-board.ts';
 import type { Environment } from './command.ts';
-import { diskFull, explainDatabaseError, type TargetSetting } from './database-errors.ts';
+import { type DatabasePlace, diskFull, explainDatabaseError, type TargetSetting } from './database-errors.ts';
 import { isDiskFull } from './disk.ts';
 import { GatesError, TryAgainError } from './errors.ts';
 import { findPrimaryUrl } from './primary.ts';
 
-/** The database that a command works in, as the role that it needs. */
-export interface Target {
-  /** With one host, the primary. */
+/** The database of a command, with the role that the command needs. */
+export interface Target extends DatabasePlace {
+  /** The connection string with the primary as its one host. */
   readonly url: string;
-  /** As the setting names it, with all its hosts; that of the embedded database. */
+  /** The connection string with all hosts of the setting. */
   readonly address: string;
-  /** What names it, unless it is the embedded one. */
-  readonly setting: TargetSetting;
-  /** Where the embedded database keeps its files; undefined where the setting names another. */
-  readonly folder: string | undefined;
-  /** Of the record's role in the embedded database; undefined where there is no record, or the setting names another. */
+  /** Connects as the record's role of the embedded database; undefined without a record, or with another database. */
   readonly recordUrl: string | undefined;
-  /** What the boards show that observe it now. */
+  /** The events of the boards that observe the database now. */
   readonly boards: readonly ShownEvent[];
-  /** False: the board that runs here counts tickets that are elsewhere. */
+  /** Whether the tickets of the running board are in this database. */
   readonly hasTickets: boolean;
-  /** Counters observe it for edges, which show what their own settings say. */
+  /** Whether counters observe it. What their edges show depends on the edges' settings. */
   readonly hasCounters: boolean;
-  /** Whose board has ended, and left the database running. */
+  /** The event of a board that has ended while its embedded database still runs. */
   readonly lastBoard: ShownEvent | undefined;
-  /** What the database says of its events: their titles by ID. */
+  /** The titles in the database, by event ID. */
   readonly titles: ReadonlyMap<string, string>;
 }
 
 const ANSWER_LIMIT_S = 5;
 
 export interface FindOptions {
-  /** As of findPrimaryUrl. */
+  /** `isTriedAgain` of `findPrimaryUrl`. */
   readonly isTriedAgain?: boolean;
-  /** Default: true. False: it is also of use where the tickets of the running board are elsewhere. */
+  /** False for commands that work without the tickets of the running board. */
   readonly needsTickets?: boolean;
 }
 
 /**
- * What the setting names, else the embedded database that runs. Says on stderr which.
+ * Finds the database of the setting, else the running embedded one, and names it on stderr.
  *
  * @throws GatesError if it does not answer.
  */
@@ -62,7 +58,7 @@ export async function findTarget(
   return findEmbedded(env, setting, needsTickets);
 }
 
-/** Connections of the gates; `max` work at the same time. Whoever opens them ends them. */
+/** Opens up to `max` connections. The caller ends them. */
 export function connect(
   target: Pick<Target, 'url'>,
   max = 1,
@@ -72,7 +68,7 @@ export function connect(
     ...addressOf(target.url),
     max,
     connect_timeout: ANSWER_LIMIT_S,
-    // The library would else end a connection after a while, between two statements of a transaction, too.
+    // By default postgres.js ends old connections, even between two statements of a transaction.
     max_lifetime: null,
     fetch_types: false,
     onnotice: () => {},
@@ -90,10 +86,10 @@ async function findGiven(address: string, setting: TargetSetting, isTriedAgain: 
     );
   }
   const url = await findPrimaryUrl(address, setting, isTriedAgain);
-  const found = await lookAround(url).catch(async (error: unknown) => {
+  const found = await detectBoards(url).catch(async (error: unknown) => {
     throw await explainDatabaseError(error, { folder: undefined, setting });
   });
-  say(`Using ${setting} (${new URL(url).host}).`);
+  process.stderr.write(`Using ${setting} (${new URL(url).host}).\n`);
   const place = { url, address, setting, folder: undefined, recordUrl: undefined, hasTickets: true };
   return { ...place, ...found, lastBoard: undefined };
 }
@@ -124,23 +120,23 @@ async function findEmbedded(
       failures.push(problem);
       continue;
     }
-    let found: Surroundings;
+    let found: DetectedBoards;
     try {
-      found = await lookAround(url);
+      found = await detectBoards(url);
     } catch (error) {
       const { message } = await explainDatabaseError(error, { folder, setting });
-      // Nothing is to be looked for elsewhere.
+      // The database of a running board is the one that is meant.
       if (runs) throw new TryAgainError(message);
       failures.push(message.replace(/\.$/, ''));
       continue;
     }
-    say(`Using the database in ${folder} (port ${new URL(url).port}).`);
-    const shown = board && titled(board, found.titles);
+    process.stderr.write(`Using the database in ${folder} (port ${new URL(url).port}).\n`);
+    const event = board && titled(board, found.titles);
     const place = { url, address: url, setting, folder, recordUrl, hasTickets };
-    if (!runs || !shown) return { ...place, ...found, lastBoard: shown };
-    // Others may observe its database, too.
-    const others = found.boards.filter(({ eventId }) => eventId !== shown.eventId);
-    return { ...place, ...found, boards: [shown, ...others], lastBoard: undefined };
+    if (!runs || !event) return { ...place, ...found, lastBoard: event };
+    // Other boards may observe the same database.
+    const others = found.boards.filter(({ eventId }) => eventId !== event.eventId);
+    return { ...place, ...found, boards: [event, ...others], lastBoard: undefined };
   }
   throw new TryAgainError(await explainNoneFound(folders, failures, setting));
 }
@@ -151,7 +147,7 @@ async function explainNoneFound(
   setting: TargetSetting,
 ): Promise<string> {
   for (const folder of folders) {
-    // What keeps a board from starting here.
+    // A full disk keeps a board from starting.
     if (existsSync(join(folder, 'cluster')) && (await isDiskFull(folder))) {
       return `No running embedded database was found. ${diskFull({ folder, setting })}`;
     }
@@ -175,9 +171,9 @@ function isPostgresUrl(text: string): boolean {
   return /^postgres(ql)?:$/.test(protocol);
 }
 
-type Surroundings = Pick<Target, 'boards' | 'hasCounters' | 'titles'>;
+type DetectedBoards = Pick<Target, 'boards' | 'hasCounters' | 'titles'>;
 
-async function lookAround(url: string): Promise<Surroundings> {
+async function detectBoards(url: string): Promise<DetectedBoards> {
   const sql = connect({ url });
   try {
     const titles = await readTitles(sql);
@@ -195,7 +191,7 @@ async function lookAround(url: string): Promise<Surroundings> {
 const BOARD_NAME = /^triagem board ([0-9a-fA-F]{32})$/;
 const COUNTER_NAME = 'triagem counter';
 
-/** The names of the sessions that observe this database, each once. */
+/** Returns the distinct application names of the sessions that observe this database. */
 async function readObservers(sql: postgres.Sql): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`
     select distinct application_name as name from pg_catalog.pg_stat_activity
@@ -203,7 +199,7 @@ async function readObservers(sql: postgres.Sql): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** None where the table is not there, or not this role's to read. */
+/** Returns no titles where the table is missing, or not readable by this role. */
 async function readTitles(sql: postgres.Sql): Promise<ReadonlyMap<string, string>> {
   const [table] = await sql<{ isReadable: boolean }[]>`
     select coalesce(has_table_privilege(to_regclass('public.event_details'), 'select'), false) as "isReadable"`;
@@ -213,11 +209,7 @@ async function readTitles(sql: postgres.Sql): Promise<ReadonlyMap<string, string
   return new Map(rows.map(({ eventId, title }) => [eventId, title]));
 }
 
-/** What was said of the event wins over what the screen is headed. */
+/** The event's own title wins over the board's setting. */
 function titled(board: ShownEvent, titles: ReadonlyMap<string, string>): ShownEvent {
   return { ...board, title: titles.get(board.eventId) ?? board.title };
-}
-
-function say(line: string): void {
-  process.stderr.write(`${line}\n`);
 }

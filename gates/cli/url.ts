@@ -1,19 +1,18 @@
 import { join } from 'node:path';
 import { readArguments, type Command } from './command.ts';
-import { sayBoards } from '../events/event.ts';
+import { reportBoards } from '../events/event.ts';
 import { findTarget } from './target.ts';
 
-/** Prints how a gate system connects: the URL alone on stdout, the rest on stderr. */
 export const url: Command = {
   help: `Usage: npm run -s gates -- url
 
 Prints the connection string with which a gate system writes tickets, password included, alone on standard output.
-How psql connects without a password on its command line, and which event the board shows, is said on standard error.
+Standard error has how psql connects without a password on its command line, and which event the board shows.
 `,
   async run(args, env) {
     readArguments(args, {});
     const target = await findTarget(env);
-    sayBoards(target);
+    reportBoards(target);
     process.stdout.write(`${target.address}\n`);
     const bare = new URL(target.url);
     bare.password = '';

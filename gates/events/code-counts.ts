@@ -1,6 +1,6 @@
 import type postgres from 'postgres';
 
-/** The tickets of an event that name one code. */
+/** Counts the tickets of an event with one sector code. */
 export interface CodeCounts {
   readonly setor: string;
   readonly tickets: number;
@@ -8,7 +8,7 @@ export interface CodeCounts {
   readonly entered: number;
 }
 
-/** The codes with the most tickets first. */
+/** Returns the code with the most tickets first. */
 export async function countCodes(sql: postgres.Sql, eventId: string): Promise<CodeCounts[]> {
   const rows = await sql<CodeCounts[]>`
     select setor, count(*)::int as tickets, (count(*) filter (where is_valid_ticket))::int as valid,

@@ -19,11 +19,10 @@ import {
   readDetails,
 } from './event-details.ts';
 
-/** Names a new match, and prints its id. */
 export const createEvent: Command = {
   help: `Usage: npm run -s gates -- event create --title "…" [options]
 
-Makes an event for a match, and prints its id alone on standard output; what comes next is said on standard error.
+Makes an event for a match, and prints its id alone on standard output; standard error has the next steps.
 
   --id ID             32 hexadecimal characters (default: new ones)
 ${DETAIL_HELP}
@@ -79,7 +78,7 @@ EVENT_TITLE=${quoteSetting(title)}
 `;
 }
 
-/** For a shell, and for a file of settings that systemd reads. */
+/** Quotes a value for a shell, and for a file of settings that systemd reads. */
 function quoteSetting(text: string): string {
   return text.includes("'") ? `"${text.replaceAll(/["\\$\x60]/g, String.raw`\$&`)}"` : `'${text}'`;
 }

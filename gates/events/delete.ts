@@ -12,10 +12,9 @@ import { stopSignal } from '../cli/stop-signal.ts';
 import { findTarget } from '../cli/target.ts';
 import { type EventSummary, readSummaries } from './event-summary.ts';
 
-/** A row that is to be deleted was changed since it was exported. */
+/** SQLSTATE for a row that was changed since it was exported. */
 const SERIALIZATION_FAILURE = '40001';
 
-/** Writes a match into a file, and removes it from the database. */
 export const deleteEvent: Command = {
   help: `Usage: npm run -s gates -- event delete --event ID [--export FILE] [--yes]
 
@@ -45,7 +44,7 @@ shows is left alone.
     const stop = stopSignal();
     const target = await findTarget(env);
     if (target.boards.some((board) => board.eventId === eventId)) {
-      throw new GatesError(`${shown(eventId)} Nothing was deleted.`);
+      throw new GatesError(`${refusal(eventId)} Nothing was deleted.`);
     }
     await withSession(target, stop, async (session) => {
       const event = await findEvent(session.sql, eventId);
@@ -59,7 +58,7 @@ shows is left alone.
         process.stderr.write(`Written to ${printable(path)} (${bytes} bytes); deleting...\n`);
         await deleteRows(sql, eventId);
         // A board may have been started meanwhile.
-        if (await isShown(sql, eventId)) throw new GatesError(shown(eventId));
+        if (await isShown(sql, eventId)) throw new GatesError(refusal(eventId));
       });
       process.stdout.write(
         `${describeShortly(event)} deleted; "restore ${printable(path)}" brings it back\n`,
@@ -78,12 +77,10 @@ shows is left alone.
 async function findEvent(sql: postgres.Sql, eventId: string): Promise<EventSummary> {
   const [event] = await readSummaries(sql, eventId);
   if (event) return event;
-  throw new GatesError(
-    `There is no event ${eventId}: "event list" tells which there are. Nothing was deleted.`,
-  );
+  throw new GatesError(`There is no event ${eventId}: "event list" lists them. Nothing was deleted.`);
 }
 
-/** As the names of the boards' sessions say. */
+/** Boards name their database sessions after their events. */
 async function isShown(sql: postgres.Sql, eventId: string): Promise<boolean> {
   const rows = await sql`
     select from pg_catalog.pg_stat_activity
@@ -91,7 +88,7 @@ async function isShown(sql: postgres.Sql, eventId: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-function shown(eventId: string): string {
+function refusal(eventId: string): string {
   return `A running board shows the event ${eventId}: start that with another EVENT_ID first, or stop it.`;
 }
 

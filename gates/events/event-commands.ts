@@ -18,7 +18,6 @@ A match, from its name to its end.
 Each command: --help.
 `;
 
-/** By the words that name them. */
 export const EVENT_COMMANDS = commandGroup('event', help, {
   create: createEvent,
   set: setEvent,

@@ -6,17 +6,16 @@ import type { Environment } from '../cli/command.ts';
 import { GatesError, quoteValue, UsageError } from '../cli/errors.ts';
 import { formatEventTime, readEventTime } from './event-time.ts';
 
-/** What people say of an event: a row of event_details. */
+/** The metadata of an event: a row of event_details. */
 export interface EventDetails {
   readonly eventId: string;
   readonly title: string;
   readonly gatesOpenAt: Date | null;
   readonly kickOffAt: Date | null;
-  /** An IANA name; null: the venue's. */
+  /** An IANA name; null stands for the venue's. */
   readonly timeZone: string | null;
 }
 
-/** The options that say them. */
 export const DETAIL_OPTIONS = {
   title: { type: 'string' },
   'gates-open': { type: 'string' },
@@ -34,7 +33,7 @@ or has an offset of its own: 2026-11-22T16:00-03:00.`;
 
 type DetailValues = Readonly<Partial<Record<keyof typeof DETAIL_OPTIONS, string | undefined>>>;
 
-/** What the options say; what they do not say stays undefined. @throws UsageError that names what is wrong. */
+/** Returns the fields that the options name. @throws UsageError that names what is wrong. */
 export function readDetailOptions(values: DetailValues, localZone: string): Partial<EventDetails> {
   const { title, 'time-zone': timeZone, 'gates-open': gatesOpen, 'kick-off': kickOff } = values;
   const fault = title === undefined ? undefined : titleFault(title);
@@ -48,7 +47,7 @@ export function readDetailOptions(values: DetailValues, localZone: string): Part
   };
 }
 
-/** The time zone of local times: the first that is named. @throws UsageError for a setting that is none. */
+/** Returns the first zone that is named: by the caller, TIME_ZONE, or the venue. @throws UsageError for an unknown TIME_ZONE. */
 export function localZoneOf(named: string | null | undefined, env: Environment, venue: Venue): string {
   const setting = env['TIME_ZONE']?.trim() || undefined;
   if (setting !== undefined) assertTimeZone('TIME_ZONE', setting);
@@ -69,7 +68,7 @@ export async function readDetails(sql: postgres.Sql, eventId?: string): Promise<
   return [...rows];
 }
 
-/** Adds them, unless the event has some; whether it did. Names the event where nobody has. */
+/** Returns false where the event has details already. Adds the event itself if it is missing. */
 export async function insertDetails(sql: postgres.Sql, details: EventDetails): Promise<boolean> {
   assertOrder(details);
   const { eventId, title, gatesOpenAt, kickOffAt, timeZone } = details;

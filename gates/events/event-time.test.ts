@@ -28,7 +28,7 @@ test.each([
   '2026-11-22T24:00',
   '22/11/2026 16:00',
   '',
-])('"%s" is no time, and the form is said', (text) => {
+])('"%s" is no time, and the message has the form', (text) => {
   expect(() => read(text)).toThrow(UsageError);
   expect(() => read(text)).toThrow(`--kick-off is "${text}", which is no time: write it as YYYY-MM-DDTHH:MM`);
 });
@@ -50,7 +50,7 @@ function readAgain(shown: string, timeZone: string): string {
   }
 }
 
-test('whatever is shown of an instant reads as that instant again, or is refused as shown twice', () => {
+test('a formatted instant reads as that instant again, or is refused as shown twice', () => {
   const zone = fc.constantFrom(
     'America/Sao_Paulo',
     'America/Santiago',

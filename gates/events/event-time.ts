@@ -5,15 +5,15 @@ const DAY_MS = 86_400_000;
 const FORM = 'YYYY-MM-DDTHH:MM, as 2026-11-22T16:00, or with an offset, as 2026-11-22T16:00-03:00';
 
 /**
- * An instant that somebody wrote, in the time zone's local time unless it has an offset of its own.
+ * Parses an instant, in local time of the time zone unless it has an offset.
  *
- * @throws UsageError for what is no time, and for one that clocks there show never or twice as they are set.
+ * @throws UsageError for what is no time, and for a local time that daylight saving skips or repeats.
  */
 export function readEventTime(option: string, text: string, timeZone: string): Date {
   const [, date, time = '', offset] =
     /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(Z|[+-]\d\d:\d\d)?$/.exec(text) ?? [];
   const asUtcMs = Date.parse(`${date}T${time}Z`);
-  // 30 February is taken for a day in March.
+  // Date.parse takes 30 February for a day in March.
   const isReal = Number.isFinite(asUtcMs) && new Date(asUtcMs).toISOString().startsWith(`${date}T${time}`);
   if (!isReal) throw new UsageError(`${option} is "${text}", which is no time: write it as ${FORM}.`);
   if (offset !== undefined) {
@@ -48,7 +48,7 @@ function offsetText(offsetMs: number): string {
   return `${offsetMs < 0 ? '-' : '+'}${parts.join(':')}`;
 }
 
-/** '2026-11-22 16:00', in the time zone. */
+/** Returns '2026-11-22 16:00', in the time zone. */
 export function formatEventTime(instant: Date, timeZone: string): string {
   const local = new Date(instant.getTime() + createOffsetReader(timeZone)(instant.getTime()));
   const [date = '', time = ''] = local.toISOString().split('T');

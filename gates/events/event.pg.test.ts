@@ -28,13 +28,13 @@ function beside(board: object | undefined, pid = process.pid): Record<string, st
 const BOARD = { eventId: BOARD_EVENT, title: TITLE };
 const NAME = `${BOARD_EVENT} ("${TITLE}")`;
 
-test('tickets go to the event of the running board, unless EVENT_ID or, before it, --event says another', async () => {
+test('tickets go to the event of the running board, unless EVENT_ID or, before it, --event names another', async () => {
   const env = beside(BOARD);
   await importTickets.run([csv('a,1,1,4')], env);
-  expect(tool.said).toContain(`Event ${NAME}, which the running board shows.\n`);
+  expect(tool.stderr).toContain(`Event ${NAME}, which the running board shows.\n`);
   await importTickets.run([csv('b,1,1,4')], { ...env, EVENT_ID: OTHER_EVENT });
   await importTickets.run([csv('c,1,1,4'), '--event', 'c'.repeat(32)], { ...env, EVENT_ID: OTHER_EVENT });
-  expect(tool.said).toContain(
+  expect(tool.stderr).toContain(
     `Event ${OTHER_EVENT}: no board here shows it! The running board shows ${NAME}.\n`,
   );
   await importTickets.run([csv('d,1,1,4')], { ...env, EVENT_ID: ' ' });
@@ -46,11 +46,11 @@ test('tickets go to the event of the running board, unless EVENT_ID or, before i
   ]);
 });
 
-test('without any board they go to the product’s own event, and it is said that none shows it', async () => {
+test('without any board they go to the default event, and a message reports that none shows it', async () => {
   await importTickets.run([csv('a,1,1,4')], beside(undefined));
-  expect(tool.said).toContain(`Event ${DEFAULT_EVENT_ID}: no board here shows it.\n`);
+  expect(tool.stderr).toContain(`Event ${DEFAULT_EVENT_ID}: no board here shows it.\n`);
   await run(importTickets, csv('b,1,1,4'));
-  expect(tool.said).toContain(`Event ${DEFAULT_EVENT_ID}: no board shows it, of those that observe this`);
+  expect(tool.stderr).toContain(`Event ${DEFAULT_EVENT_ID}: no board shows it, of those that observe this`);
   expect(await tickets()).toEqual(['event|a|t|t|4', 'event|b|t|t|4']);
 });
 
@@ -60,17 +60,17 @@ test('an event that has a title is named with it, whether a board shows it or no
     values (${OTHER_EVENT}, 'Ceará × Fortaleza'), (${BOARD_EVENT}, 'Final da Copa')`;
   const env = beside(BOARD);
   await importTickets.run([csv('a,1,1,4'), '--event', OTHER_EVENT], env);
-  expect(tool.said).toContain(
+  expect(tool.stderr).toContain(
     `Event ${OTHER_EVENT} ("Ceará × Fortaleza"): no board here shows it! The running board shows ${BOARD_EVENT} ("Final da Copa").\n`,
   );
   await run(enter, '--id', 'a', '--event', OTHER_EVENT);
-  expect(tool.said).toContain(`Event ${OTHER_EVENT} ("Ceará × Fortaleza"): no board shows it, of those`);
+  expect(tool.stderr).toContain(`Event ${OTHER_EVENT} ("Ceará × Fortaleza"): no board shows it, of those`);
 });
 
-test('a board that was killed still says which event it was', async () => {
+test('a killed board is still remembered with its event', async () => {
   // No process has this one: it is above the largest there can be.
   await importTickets.run([csv('a,1,1,4')], beside(BOARD, 2 ** 22 + 1));
-  expect(tool.said).toContain(`Event ${NAME}: no board here shows it now; the last one did.\n`);
+  expect(tool.stderr).toContain(`Event ${NAME}: no board here shows it now; the last one did.\n`);
   expect(await tickets()).toEqual([`${BOARD_EVENT}|a|t|t|4`]);
 });
 
@@ -82,15 +82,15 @@ test('boards beside a PostgreSQL of one’s own are found in it', async () => {
   const first = await startTestServer(tool.database, { EVENT_ID: BOARD_EVENT });
   await ready(first);
   await run(importTickets, csv('a,1,0,4'));
-  expect(tool.said).toContain(`Event ${BOARD_EVENT}, which the running board shows.\n`);
+  expect(tool.stderr).toContain(`Event ${BOARD_EVENT}, which the running board shows.\n`);
   expect(await tickets()).toEqual([`${BOARD_EVENT}|a|t|f|4`]);
   await run(url);
-  const said = `The running board shows event ${BOARD_EVENT}.\n`;
-  expect(tool.said.split(said)).toHaveLength(2);
+  const line = `The running board shows event ${BOARD_EVENT}.\n`;
+  expect(tool.stderr.split(line)).toHaveLength(2);
   const path = join(tool.folder, 'tickets.gz');
   await run(backup, path);
   await expect(run(restore, path)).rejects.toThrow('has 1 tickets already');
-  expect(tool.said.split(said)).toHaveLength(4);
+  expect(tool.stderr.split(line)).toHaveLength(4);
 
   const second = await startTestServer(tool.database, { EVENT_ID: OTHER_EVENT });
   await ready(second);

@@ -8,15 +8,16 @@ import {
 import type { ShownEvent } from '../cli/running-board.ts';
 import type { Environment } from '../cli/command.ts';
 import { GatesError, printable, quoteValue, UsageError } from '../cli/errors.ts';
-import type { Target } from '../cli/target.ts';
+import { stopSignal } from '../cli/stop-signal.ts';
+import { findTarget, type Target } from '../cli/target.ts';
 
-/** The event that somebody named, by --event or, without it, by EVENT_ID; undefined: none. */
+/** Returns the event of --event, else of EVENT_ID, else undefined. @throws UsageError */
 export function readEvent(option: string | undefined, env: Environment): string | undefined {
   const eventId = readId(option, env, isEventId, '32 hexadecimal characters');
   return eventId === undefined ? undefined : oneEventId(eventId);
 }
 
-/** The same, of an event that is recorded: its tickets may be in Firestore, where capitals are another document. */
+/** Reads the ID of a recorded event. In Firestore, IDs that differ in case are different documents. */
 export function readRecordedEvent(option: string | undefined, env: Environment): string | undefined {
   const eventId = readId(option, env, isDocumentId, DOCUMENT_ID_FORM);
   const isDocument = eventId === undefined || Boolean(env['FIRESTORE_PROJECT']?.trim());
@@ -35,14 +36,21 @@ function readId(
   throw new UsageError(`${source} is "${eventId}", which is not ${form}.`);
 }
 
-/** What a command writes to. */
 export interface ChosenEvent {
   readonly eventId: string;
-  /** With its title, for a message. */
+  /** The ID with the title, for messages. */
   readonly name: string;
 }
 
-/** The event that was named, else that of the board, else the product's. Says on stderr which, and who shows it. */
+/** Finds the database, and chooses the event in it that a command works on. */
+export async function locateEvent(option: string | undefined, env: Environment) {
+  const named = readEvent(option, env);
+  const stop = stopSignal();
+  const target = await findTarget(env);
+  return { stop, target, event: chooseEvent(named, target) };
+}
+
+/** Chooses the named event, else the board's, else the default one, and reports on stderr which, and who shows it. */
 export function chooseEvent(named: string | undefined, target: Target): ChosenEvent {
   const { boards, lastBoard, titles } = target;
   if (named === undefined && boards.length > 1) {
@@ -71,15 +79,15 @@ function whoShows(eventId: string, { boards, hasCounters, lastBoard, folder }: T
     : ': no board here shows it.';
 }
 
-/** Says on stderr what the boards show that observe this database. */
-export function sayBoards({ boards, hasCounters }: Target): void {
+/** Reports on stderr which events the boards of this database show. */
+export function reportBoards({ boards, hasCounters }: Target): void {
   if (hasCounters)
     process.stderr.write('Counters observe this database; what their edges show is not known here.\n');
   else if (boards.length === 0) process.stderr.write('No running board shows this database.\n');
   for (const board of boards) process.stderr.write(`The running board shows event ${nameOf(board)}.\n`);
 }
 
-/** Its title, too, if that is known. */
+/** Returns the ID, with the title if that is known. */
 export function nameOf({ eventId, title }: ShownEvent): string {
   return title === undefined ? printable(eventId) : `${printable(eventId)} (${quoteValue(title)})`;
 }

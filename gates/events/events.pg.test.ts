@@ -35,11 +35,11 @@ const events = async (): Promise<unknown[]> =>
 describe('event create', () => {
   test('prints a new id alone, and on stderr what comes next, as settings that work', async () => {
     await run(createEvent, '--title', "Ceará × D'Oeste");
-    expect(tool.printed).toMatch(/^[0-9a-f]{32}\n$/);
-    const id = tool.printed.trim();
-    expect(tool.said).toContain(`The event ${id} ("Ceará × D'Oeste") is made: no times, 0 tickets.\n`);
-    expect(tool.said).toContain(`import FILE.csv --event ${id}\n`);
-    expect(tool.said).toContain(`EVENT_ID=${id}\nEVENT_TITLE="Ceará × D'Oeste"\n`);
+    expect(tool.stdout).toMatch(/^[0-9a-f]{32}\n$/);
+    const id = tool.stdout.trim();
+    expect(tool.stderr).toContain(`The event ${id} ("Ceará × D'Oeste") is made: no times, 0 tickets.\n`);
+    expect(tool.stderr).toContain(`import FILE.csv --event ${id}\n`);
+    expect(tool.stderr).toContain(`EVENT_ID=${id}\nEVENT_TITLE="Ceará × D'Oeste"\n`);
     expect(await events()).toEqual([id]);
     await run(createEvent, '--title', TITLE);
     expect(await events()).toHaveLength(2);
@@ -48,7 +48,7 @@ describe('event create', () => {
   test('reads local times in the time zone that is named, else in TIME_ZONE, else in that of São Paulo', async () => {
     const times = ['--gates-open', '2026-11-22T16:00', '--kick-off', '2026-11-22T18:00'];
     await create(...times, '--time-zone', 'America/Manaus');
-    expect(tool.said).toContain(
+    expect(tool.stderr).toContain(
       'gates open 2026-11-22 16:00, kick-off 2026-11-22 18:00 (America/Manaus), 0 tickets.',
     );
     const args = ['--title', 'x', ...times];
@@ -70,11 +70,11 @@ describe('event create', () => {
     );
   });
 
-  test('leaves an event alone that is there: the same is said so, another title or time is refused', async () => {
+  test('leaves an existing event alone: the same is accepted, another title or time is refused', async () => {
     await create('--kick-off', '2026-11-22T18:00');
     expect(await create('--kick-off', '2026-11-22T18:00')).toBe(0);
-    expect(tool.printed).toBe(`${EVENT}\n${EVENT}\n`);
-    expect(tool.said).toContain('is there already, the same');
+    expect(tool.stdout).toBe(`${EVENT}\n${EVENT}\n`);
+    expect(tool.stderr).toContain('is there already, the same');
     const before = await details();
     await expect(create()).rejects.toThrow(
       `The event ${EVENT} ("${TITLE}") is there already, with kick-off 2026-11-22 18:00 (America/Sao_Paulo): leave`,
@@ -86,7 +86,7 @@ describe('event create', () => {
   test('gives a title to an event that has tickets already', async () => {
     await insertTickets(tool.database.gates, [{ id: 'a', setor: '4', eventId: EVENT }]);
     await create();
-    expect(tool.said).toContain('is made: no times, 1 tickets.');
+    expect(tool.stderr).toContain('is made: no times, 1 tickets.');
   });
 
   test.each([
@@ -114,7 +114,7 @@ describe('event set', () => {
   test('changes what is named, and leaves the rest', async () => {
     await create('--kick-off', '2026-11-22T18:00', '--time-zone', 'America/Manaus');
     await run(setEvent, '--event', EVENT, '--kick-off', '2026-11-22T18:30');
-    expect(tool.printed).toContain(`${EVENT} ("${TITLE}"): kick-off 2026-11-22 18:30 (America/Manaus)\n`);
+    expect(tool.stdout).toContain(`${EVENT} ("${TITLE}"): kick-off 2026-11-22 18:30 (America/Manaus)\n`);
     expect(await details()).toMatchObject([{ title: TITLE, kick_off_at: new Date('2026-11-22T22:30:00Z') }]);
     const late = run(setEvent, '--event', EVENT, '--gates-open', '2026-11-22T19:00');
     await expect(late).rejects.toThrow('must open before the kick-off');
@@ -132,7 +132,7 @@ describe('event set', () => {
 });
 
 describe('event list', () => {
-  test('tells of each event its tickets and when one was last let in', async () => {
+  test('shows the tickets of each event, and when one last entered', async () => {
     await create('--kick-off', '2026-11-22T18:00', '--time-zone', 'America/Manaus');
     await insertTickets(tool.database.gates, [
       { id: 'a', setor: '4', eventId: EVENT, entrou: true },
@@ -141,7 +141,7 @@ describe('event list', () => {
     ]);
     const [clock] = await tool.database.gates<[{ now: Date }]>`select now()`;
     await run(listEvents, '--json');
-    const rows = JSON.parse(tool.printed.replace(`${EVENT}\n`, '')) as { lastEntryAt: string }[];
+    const rows = JSON.parse(tool.stdout.replace(`${EVENT}\n`, '')) as { lastEntryAt: string }[];
     expect(rows).toEqual([
       {
         isShown: false,
@@ -167,19 +167,19 @@ describe('event list', () => {
     expect(lastEntryMs).toBeGreaterThan(clock.now.getTime() - 60_000);
     expect(lastEntryMs).toBeLessThanOrEqual(clock.now.getTime());
     await run(listEvents);
-    expect(tool.printed).toMatch(
+    expect(tool.stdout).toMatch(
       new RegExp(
         String.raw`^  ${EVENT} +2 +1 +1  \d{4}-\d\d-\d\d \d\d:\d\d  2026-11-22 18:00  ${TITLE}$`,
         'm',
       ),
     );
-    expect(tool.printed).toMatch(new RegExp(`^  ${OTHER_EVENT} +1 +1 +0  - +- +-$`, 'm'));
+    expect(tool.stdout).toMatch(new RegExp(`^  ${OTHER_EVENT} +1 +1 +0  - +- +-$`, 'm'));
   });
 
-  test('says what to do where there is none', async () => {
+  test('names "event create" where there is none', async () => {
     expect(await run(listEvents)).toBe(0);
-    expect(tool.printed).toBe('');
-    expect(tool.said).toContain('event create');
+    expect(tool.stdout).toBe('');
+    expect(tool.stderr).toContain('event create');
   });
 });
 
@@ -206,14 +206,14 @@ describe('event show', () => {
     );
     const env = { GATES_DATABASE_URL: tool.database.gatesUrl, VENUE_FILE: venueFile };
     await showEvent.run(['--event', EVENT], env);
-    expect(tool.printed).toMatch(
+    expect(tool.stdout).toMatch(
       `${TITLE}\n${EVENT}\nno times\n5 tickets, 4 valid, 3 entered; last entry: 20`,
     );
-    expect(tool.printed).toMatch(/^NORTE +2 +1 +2\nSUL +1 +1 +0\nothers +2 +2 +1$/m);
-    expect(tool.printed).toContain('"VIP\\u001b": 2 tickets, 1 entered\n');
-    const before = tool.printed.length;
+    expect(tool.stdout).toMatch(/^NORTE +2 +1 +2\nSUL +1 +1 +0\nothers +2 +2 +1$/m);
+    expect(tool.stdout).toContain('"VIP\\u001b": 2 tickets, 1 entered\n');
+    const before = tool.stdout.length;
     await showEvent.run(['--event', EVENT, '--json'], env);
-    expect(JSON.parse(tool.printed.slice(before))).toMatchObject({
+    expect(JSON.parse(tool.stdout.slice(before))).toMatchObject({
       tickets: 5,
       sectors: [
         { code: 'N', tickets: 2, valid: 1, entered: 2 },
@@ -223,7 +223,7 @@ describe('event show', () => {
     });
   });
 
-  test('says that there is no such event', async () => {
+  test('refuses an unknown event', async () => {
     await expect(run(showEvent, '--event', EVENT)).rejects.toThrow(`There is no event ${EVENT}`);
   });
 });
@@ -259,8 +259,8 @@ describe('event delete', () => {
     await fill();
     const before = await everything();
     await remove();
-    expect(tool.said).toContain(`${EVENT} ("${TITLE}") with 3000 tickets: 2572 valid, 1000 entered.`);
-    expect(tool.printed).toContain(`with 3000 tickets deleted; "restore ${path()}" brings it back\n`);
+    expect(tool.stderr).toContain(`${EVENT} ("${TITLE}") with 3000 tickets: 2572 valid, 1000 entered.`);
+    expect(tool.stdout).toContain(`with 3000 tickets deleted; "restore ${path()}" brings it back\n`);
     expect(await everything()).toHaveLength(2);
     expect((await everything()).join('\n')).not.toContain(EVENT);
     // A gate of the other event lets somebody in meanwhile.
@@ -342,10 +342,7 @@ describe('the command line', () => {
     expect(readdirSync('.').filter((name) => name.endsWith('.sql.gz'))).toEqual([]);
   });
 
-  test('has help for each command, and says which there are', async () => {
-    for (const [name, { help }] of Object.entries(EVENT_COMMANDS)) {
-      expect(help).toMatch(`Usage: npm run -s gates -- ${name === 'event' ? 'event COMMAND' : name}`);
-    }
+  test('has help, and names unknown commands and missing options', async () => {
     expect(await program('event', 'show', '--help')).toMatchObject({ code: 0, stdout: showEvent.help });
     expect(await program('event', '--help')).toMatchObject({
       code: 0,
@@ -362,6 +359,6 @@ describe('the command line', () => {
     const { stdout } = await program('event', 'create', '--title', TITLE);
     await run(importTickets, tool.csv('a,1,1,4'), '--event', stdout.trim());
     await run(showEvent, '--event', stdout.trim());
-    expect(tool.printed).toMatch(/^NORTE +1 +1 +1$/m);
+    expect(tool.stdout).toMatch(/^NORTE +1 +1 +1$/m);
   });
 });

@@ -1,6 +1,6 @@
 import { readArguments, type Command } from '../cli/command.ts';
-import { printable } from '../cli/errors.ts';
-import { sayBoards } from './event.ts';
+import { alignColumns } from '../cli/align-columns.ts';
+import { reportBoards } from './event.ts';
 import { withSession } from '../cli/session.ts';
 import { stopSignal } from '../cli/stop-signal.ts';
 import { findTarget } from '../cli/target.ts';
@@ -11,7 +11,6 @@ import { formatEventTime } from './event-time.ts';
 
 const HEADER = ['id', 'tickets', 'valid', 'entered', 'last entry', 'kick-off', 'title'];
 
-/** Every match of the database. */
 export const listEvents: Command = {
   help: `Usage: npm run -s gates -- event list [--json]
 
@@ -28,7 +27,7 @@ track_commit_timestamp = on, for what is written from then on. After "restore" i
     const { values } = readArguments(args, { json: { type: 'boolean', default: false } });
     const stop = stopSignal();
     const target = await findTarget(env);
-    sayBoards(target);
+    reportBoards(target);
     const events = await withSession(target, stop, ({ sql }) => readSummaries(sql));
     const shown = new Set(target.boards.map(({ eventId }) => eventId));
     if (values.json) {
@@ -41,7 +40,11 @@ track_commit_timestamp = on, for what is written from then on. After "restore" i
       return 0;
     }
     const zone = localZoneOf(undefined, env, await venueOf(env, target));
-    process.stdout.write(table([HEADER, ...events.map((event) => cells(event, zone))], events, shown));
+    const [header, ...rows] = alignColumns([HEADER, ...events.map((event) => cells(event, zone))], [1, 2, 3]);
+    process.stdout.write(`  ${header}\n`);
+    for (const [index, row] of rows.entries()) {
+      process.stdout.write(`${shown.has(events[index]?.eventId ?? '') ? '*' : ' '} ${row}\n`);
+    }
     return 0;
   },
 };
@@ -51,20 +54,4 @@ function cells(event: EventSummary, localZone: string): string[] {
   const at = (time: Date | null): string =>
     time === null ? '-' : formatEventTime(time, timeZone ?? localZone).slice(0, 16);
   return [eventId, ...[tickets, valid, entered].map(String), at(lastEntryAt), at(kickOffAt), title ?? '-'];
-}
-
-function table(rows: string[][], events: readonly EventSummary[], shown: ReadonlySet<string>): string {
-  const widths = HEADER.map((_name, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const isNumber = (column: number): boolean => column > 0 && column < 4;
-  return rows
-    .map((row, index) => {
-      const mark = shown.has(events[index - 1]?.eventId ?? '') ? '*' : ' ';
-      const padded = row.map((text, column) => {
-        const width = widths[column] ?? 0;
-        if (column === HEADER.length - 1) return printable(text);
-        return isNumber(column) ? text.padStart(width) : printable(text).padEnd(width);
-      });
-      return `${mark} ${padded.join('  ')}\n`;
-    })
-    .join('');
 }

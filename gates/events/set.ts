@@ -1,10 +1,8 @@
 import { readEvents } from '../backup/backup-contents.ts';
 import { readArguments, type Command } from '../cli/command.ts';
 import { GatesError, UsageError } from '../cli/errors.ts';
-import { chooseEvent, readEvent } from './event.ts';
+import { locateEvent } from './event.ts';
 import { withSession } from '../cli/session.ts';
-import { stopSignal } from '../cli/stop-signal.ts';
-import { findTarget } from '../cli/target.ts';
 import { venueOf } from '../import/venue.ts';
 import {
   describeTimes,
@@ -18,11 +16,10 @@ import {
   updateDetails,
 } from './event-details.ts';
 
-/** Changes the title and the times of a match. */
 export const setEvent: Command = {
   help: `Usage: npm run -s gates -- event set [--event ID] [options]
 
-Changes what is said of an event; what is not named stays. The board that shows it needs no restart for the times; its
+Changes title and times of an event; what is not named stays. The board that shows it needs no restart for the times; its
 title is its setting EVENT_TITLE.
 
   --event ID          this event (default: EVENT_ID, else the event of the running board)
@@ -34,10 +31,8 @@ ${DETAIL_HELP}
     if (Object.values(detailValues).every((value) => value === undefined)) {
       throw new UsageError('Nothing is named that is to change.');
     }
-    const named = readEvent(values.event, env);
-    const stop = stopSignal();
-    const target = await findTarget(env);
-    const { eventId } = chooseEvent(named, target);
+    const { stop, target, event } = await locateEvent(values.event, env);
+    const { eventId } = event;
     const venue = await venueOf(env, target);
     const set = await withSession(target, stop, (session) =>
       session.transaction('Nothing was changed.', async (sql) => {

@@ -2,25 +2,22 @@ import { permittedSectors } from '../../domain/permitted-capacity.ts';
 import { knownCodes, type Venue } from '../../domain/venue.ts';
 import { readArguments, type Command } from '../cli/command.ts';
 import { GatesError, printable, quoteValue } from '../cli/errors.ts';
-import { chooseEvent, readEvent } from './event.ts';
+import { locateEvent } from './event.ts';
 import { describeOverfull, overfullSectors } from '../import/importing/overfull.ts';
 import { withSession } from '../cli/session.ts';
-import { stopSignal } from '../cli/stop-signal.ts';
-import { findTarget } from '../cli/target.ts';
 import { venueOf } from '../import/venue.ts';
 import { type CodeCounts, countCodes } from './code-counts.ts';
 import { describeTimes, localZoneOf } from './event-details.ts';
 import { type EventSummary, readSummaries } from './event-summary.ts';
 import { formatEventTime } from './event-time.ts';
 
-/** So many unknown codes are told one by one. */
+/** Limits the unknown codes that are listed one by one. */
 const MAX_CODES = 50;
 
-/** One match: what is said of it, and its counts by sector. */
 export const showEvent: Command = {
   help: `Usage: npm run -s gates -- event show [--event ID] [--json]
 
-What is said of an event, how many tickets it has, how many are valid and have entered, by sector of the venue in the
+Title and times of an event, how many tickets it has, how many are valid and have entered, by sector of the venue in the
 order of the screen; then the codes that the venue does not know, which the board counts as others, and the sectors with
 more valid tickets than they are permitted to hold. The venue is that of VENUE_FILE, else the one of the running board.
 
@@ -32,18 +29,15 @@ more valid tickets than they are permitted to hold. The venue is that of VENUE_F
       event: { type: 'string' },
       json: { type: 'boolean', default: false },
     });
-    const named = readEvent(values.event, env);
-    const stop = stopSignal();
-    const target = await findTarget(env);
-    const { eventId } = chooseEvent(named, target);
+    const { stop, target, event: chosen } = await locateEvent(values.event, env);
+    const { eventId } = chosen;
     const venue = await venueOf(env, target);
     const { event, codes, overfull } = await withSession(target, stop, (session) =>
       session.transaction('', async (sql) => {
-        // Summary and sectors are those of one instant.
+        // Summary and sectors must be of one instant.
         await sql`set transaction isolation level repeatable read read only`;
         const [summary] = await readSummaries(sql, eventId);
-        if (!summary)
-          throw new GatesError(`There is no event ${eventId}: "event list" tells which there are.`);
+        if (!summary) throw new GatesError(`There is no event ${eventId}: "event list" lists them.`);
         const counted = await countCodes(sql, eventId);
         const validOf = new Map(counted.map(({ setor, valid }) => [setor, valid]));
         return {

@@ -10,30 +10,29 @@ export interface RefusedCount {
 
 interface EventActivity {
   requests: number;
-  /** By the status of the answer, of those that were no success. */
-  readonly failed: Map<number, number>;
+  readonly failuresByStatus: Map<number, number>;
   readonly counts: OutcomeCounts;
   dropped: number;
 }
 
-const EVERY_MS = 60_000;
-/** Of the events that clients name, which need not be there. */
+const LOG_EVERY_MS = 60_000;
+/** Clients name events, and may name some that do not exist. */
 const MAX_EVENTS = 1_000;
 
-/** What was done: said each minute, by event, as a line for each request would be thousands in a second. */
+/** Logs once a minute, by event, what became of messages: a line for each request would be thousands a second. */
 export class Activity {
-  /** Since the start. */
+  /** Counts everything since the start. */
   readonly totals = new OutcomeCounts();
-  /** How many readings wait for their tickets in the database, as of the last look. */
+  /** Counts the readings that the database keeps, as of the last query. */
   readonly waiting = new Map<KeptReason, number>();
   readonly #byEvent = new Map<string, EventActivity>();
   #refused = new Map<string, RefusedCount>();
-  readonly #say: (line: string) => void;
+  readonly #log: (line: string) => void;
   readonly #timer: NodeJS.Timeout;
 
-  constructor(say: (line: string) => void, everyMs = EVERY_MS) {
-    this.#say = say;
-    this.#timer = setInterval(() => this.#tell(), everyMs).unref();
+  constructor(log: (line: string) => void, everyMs = LOG_EVERY_MS) {
+    this.#log = log;
+    this.#timer = setInterval(() => this.#logCounts(), everyMs).unref();
   }
 
   note(eventId: string, outcome: OutcomeCounts): void {
@@ -41,25 +40,27 @@ export class Activity {
     for (const [reason, count] of Object.entries(outcome.refused)) {
       this.noteRefused({ eventId, reason: reason as RefusedReason, count });
     }
-    this.#of(eventId)?.counts.addCounts(outcome);
+    this.#activityOf(eventId)?.counts.addCounts(outcome);
   }
 
-  /** Logs the first of each minute at once, and their number with the minute. */
+  /** The first drop of a minute is logged at once; their number follows with the minute's line. */
   noteDropped(eventId: string, count: number): void {
-    const of = this.#of(eventId);
-    if (of?.dropped === 0) {
-      this.#say(
+    const activity = this.#activityOf(eventId);
+    if (!activity) return;
+    if (activity.dropped === 0) {
+      this.#log(
         `event ${eventId}: too many readings wait for their tickets ("gates -- kept" lists them); the oldest ones are dropped`,
       );
     }
-    if (of) of.dropped += count;
+    activity.dropped += count;
   }
 
   noteAnswer(eventId: string, status: number): void {
-    const of = this.#of(eventId);
-    if (!of) return;
-    of.requests += 1;
-    if (status >= 400) of.failed.set(status, (of.failed.get(status) ?? 0) + 1);
+    const activity = this.#activityOf(eventId);
+    if (!activity) return;
+    activity.requests += 1;
+    const { failuresByStatus } = activity;
+    if (status >= 400) failuresByStatus.set(status, (failuresByStatus.get(status) ?? 0) + 1);
   }
 
   noteRefused({ eventId, reason, count }: RefusedCount): void {
@@ -69,34 +70,33 @@ export class Activity {
     this.#refused.set(key, { eventId, reason, count: count + (before?.count ?? 0) });
   }
 
-  /** Those since it was asked last. */
+  /** Returns the counts since the last call. */
   takeRefused(): RefusedCount[] {
     const taken = [...this.#refused.values()];
     this.#refused = new Map();
     return taken;
   }
 
-  /** Says what has not been said yet. */
   stop(): void {
     clearInterval(this.#timer);
-    this.#tell();
+    this.#logCounts();
   }
 
-  #of(eventId: string): EventActivity | undefined {
+  #activityOf(eventId: string): EventActivity | undefined {
     const known = this.#byEvent.get(eventId);
     if (known || !isEventId(eventId) || this.#byEvent.size === MAX_EVENTS) return known;
-    const none = { requests: 0, failed: new Map(), counts: new OutcomeCounts(), dropped: 0 };
+    const none = { requests: 0, failuresByStatus: new Map(), counts: new OutcomeCounts(), dropped: 0 };
     this.#byEvent.set(eventId, none);
     return none;
   }
 
-  #tell(): void {
-    for (const [eventId, activity] of this.#byEvent) this.#say(`event ${eventId}: ${describe(activity)}`);
+  #logCounts(): void {
+    for (const [eventId, activity] of this.#byEvent) this.#log(`event ${eventId}: ${describe(activity)}`);
     this.#byEvent.clear();
   }
 }
 
-function describe({ requests, failed, counts: of, dropped }: EventActivity): string {
+function describe({ requests, failuresByStatus, counts: of, dropped }: EventActivity): string {
   const { kept: _kept, refused: _refused, ...done } = of.counts;
   const counts: [string, number][] = [
     ['requests', requests],
@@ -106,7 +106,7 @@ function describe({ requests, failed, counts: of, dropped }: EventActivity): str
     ['ahead of the clock', of.ahead],
     ['kept before and applied now', of.released],
     ['kept before and dropped', dropped],
-    ...[...failed].map(([status, count]): [string, number] => [`answered ${status}`, count]),
+    ...[...failuresByStatus].map(([status, count]): [string, number] => [`answered ${status}`, count]),
   ];
   return counts.flatMap(([name, count]) => (count > 0 ? [`${count} ${name}`] : [])).join(', ');
 }

@@ -15,12 +15,12 @@ import { addTicketRoute, type TicketRouteOptions } from './ticket-route.ts';
 
 export interface AppOptions extends TicketRouteOptions {
   readonly durations?: Durations | undefined;
-  readonly say: (line: string) => void;
+  readonly log: (line: string) => void;
 }
 
-/** Tickets in, over HTTP. Nothing here reads one out. */
+/** Builds the HTTP server that takes tickets. No route returns one. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { durations = DURATIONS, queue, activity, clocks, say } = options;
+  const { durations = DURATIONS, queue, activity, clocks, log } = options;
   const app = Fastify({
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: durations.requestMs,
@@ -35,12 +35,12 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     clientErrorHandler: answerClientError,
     frameworkErrors: answerFrameworkError,
     exposeHeadRoutes: false,
-    // What comes on an open connection while it stops is written, or told to come again, as ever.
+    // While the server stops, requests on open connections are still written, or answered 503 by the queue.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 64 },
   });
   app.server.maxConnections = MAX_CONNECTIONS;
-  answerErrorsAsProblems(app, say);
+  answerErrorsAsProblems(app, log);
   await app.register(rateLimit, { global: false });
   addTicketRoute(app, options);
   const openapi = JSON.stringify(OPENAPI);

@@ -32,7 +32,7 @@ function reading(entrou: boolean, at: number | undefined, received: number): Rea
   };
 }
 
-/** Tells each as it comes, and returns what became of it. */
+/** Applies each reading on its arrival, and returns the results. */
 function applyAll(to: Ticket, readings: readonly Reading[]): string[] {
   return readings.map((each) => applyReading(to, each, Date.parse(each.receivedAt)));
 }
@@ -67,7 +67,7 @@ test('a gate whose clock is hours ahead hides no entry of a gate whose clock is 
   expect(it.times.entrou).toBe(instantText(NOW + 3_000));
 });
 
-test('a reading that is ahead is not too old for one that is ahead by less than is said', () => {
+test('a reading that is ahead is not too old for one that is ahead within the tolerance', () => {
   const it = ticket();
   expect(applyAll(it, [reading(true, 1_900, 0), reading(false, HOUR, 100)])).toEqual(['applied', 'applied']);
   expect(it.times.entrou).toBe(instantText(NOW + 1_900));
@@ -114,7 +114,7 @@ test('each field has its own time: what is older for one of them counts for the 
   expect(it).toMatchObject({ entrou: true, setor: '7' });
 });
 
-test('any readings, of a clock that is wrong by any time, end as the last of them that came first said', () => {
+test('any readings, of a clock that is wrong by any time, end as the last one that arrived for the first time', () => {
   const step = fc.record({ entrou: fc.boolean(), pauseMs: fc.nat(60_000), again: fc.nat(3) });
   fc.assert(
     fc.property(

@@ -1,75 +1,69 @@
 import { CLOCK_TOLERANCE_MS, MAX_KNOWN } from './limits.ts';
+import type { TicketMessage } from './ticket-message.ts';
 
-/** What a message may say of a ticket. */
 const FIELDS = ['isValid', 'entrou', 'setor'] as const;
 type Field = (typeof FIELDS)[number];
 
-/** A ticket as the database has it, and what readings make of it. */
+/** A ticket as it is stored, and as readings change it. */
 export interface Ticket {
   readonly id: string;
   isValid: boolean;
   entrou: boolean;
   setor: string;
-  /** Of each field: `at` of the newest reading of it that was applied; ahead of our clock: when it arrived. */
+  /** `at` of the newest applied reading of each field, or its arrival where `at` was ahead of our clock. */
   readonly times: Partial<Record<Field, string>>;
-  /** What readings said that were applied and that the times do not tell to be known; of each field the newest last. */
+  /** Applied readings that `times` alone cannot recognize, as JSON; the newest of each field is last. */
   known: readonly string[];
-  /** Differs from what the database has. */
   isChanged: boolean;
   isNewlyTimed: boolean;
-  /** There are readings of it that were kept until it came. */
+  /** Whether the database keeps readings that arrived before the ticket. */
   readonly hasKept: boolean;
 }
 
-/** What somebody says of a ticket: only what is there is to be changed. */
-export interface Reading {
-  readonly isValid: boolean | undefined;
-  readonly entrou: boolean | undefined;
-  readonly setor: string | undefined;
-  /** When it was so, as text whose order is that of time. */
-  readonly at: string | undefined;
-  /** When it came, in the same form. */
+/** A message about a ticket, with its arrival. */
+export interface Reading extends Pick<TicketMessage, Field | 'at'> {
+  /** An instant in the form of `at`. */
   readonly receivedAt: string;
-  /** `at` was ahead of our clock then. */
+  /** Whether `at` was ahead of our clock on arrival. */
   readonly isAhead: boolean;
 }
 
 /**
- * Applies one reading: later ones of the same ticket find what it made.
+ * Applies one reading to `ticket`.
  *
- * Of two readings of a field, the one of the later `at` wins. One that was applied is known when it is sent again, and
- * changes nothing, whatever the ticket has become since. Two of one instant that say different things are applied as they
- * come. Whose clock is wrong cannot be told, so a reading that is ahead of ours counts as of its arrival: it is never too
- * old, and shuts out no reading that comes after it. A time in the database that is ahead of our clock by now is none of a
- * clock that is right: it makes nothing older.
+ * Of two readings of a field, the later `at` wins. A reading that was applied before is recognized when it is sent again,
+ * and changes nothing, whatever the ticket has become since. Two readings with different values and the same `at` are
+ * applied in the order of their arrival. We cannot know which clock is wrong, so a reading whose `at` is ahead of our
+ * clock is ordered by its arrival: it is never too old, and hides no later reading. A stored time that is still ahead of
+ * our clock comes from a wrong clock, and makes no reading older.
  */
 export function applyReading(
   ticket: Ticket,
   reading: Reading,
   nowMs: number,
 ): 'applied' | 'unchanged' | 'older' {
-  const said = FIELDS.filter((field) => reading[field] !== undefined);
-  const found = said.map((field) => noteTime(ticket, field, reading, nowMs));
-  const news = said.filter((_field, index) => found[index] === 'new');
-  const isSo = (field: Field): boolean => ticket[field] === reading[field];
-  if (news.length === 0) {
-    return found.every((each) => each === 'known') && said.every(isSo) ? 'unchanged' : 'older';
+  const fields = FIELDS.filter((field) => reading[field] !== undefined);
+  const ages = fields.map((field) => noteTime(ticket, field, reading, nowMs));
+  const newer = fields.filter((_field, index) => ages[index] === 'new');
+  const isEqual = (field: Field): boolean => ticket[field] === reading[field];
+  if (newer.length === 0) {
+    return ages.every((age) => age === 'known') && fields.every(isEqual) ? 'unchanged' : 'older';
   }
-  const changed = news.filter((field) => !isSo(field));
+  const changed = newer.filter((field) => !isEqual(field));
   if (changed.length === 0) return 'unchanged';
   for (const field of changed) Object.assign(ticket, { [field]: reading[field] });
   ticket.isChanged = true;
   return 'applied';
 }
 
-/** When what a reading says was so last, as far as the ticket knows. */
+/** Returns the newest of the ticket's times for the fields of this reading. */
 export function lastTime(ticket: Ticket, reading: Reading): string | undefined {
   return FIELDS.flatMap((field) => (reading[field] === undefined ? [] : (ticket.times[field] ?? [])))
     .toSorted()
     .at(-1);
 }
 
-/** Whether a field is to become what a reading says. If it is, its time is noted. */
+/** Returns `new` if the field takes the reading's value, and records the reading's time then. */
 function noteTime(
   ticket: Ticket,
   field: Field,
@@ -77,20 +71,19 @@ function noteTime(
   nowMs: number,
 ): 'new' | 'known' | 'older' {
   if (at === undefined) return 'new';
-  const said = JSON.stringify([at, field, value]);
-  if (ticket.known.includes(said)) return 'known';
+  const identity = JSON.stringify([at, field, value]);
+  if (ticket.known.includes(identity)) return 'known';
   const time = ticket.times[field];
   const last = time !== undefined && isAheadOf(time, nowMs) ? undefined : time;
   const counted = isAhead ? later(receivedAt, last) : at;
   if (last !== undefined && counted < last) return 'older';
   ticket.times[field] = counted;
   const others = ticket.known.filter((each) => !isOlder(each, field, counted));
-  ticket.known = withoutOldest([...others, said], field);
+  ticket.known = withoutOldest([...others, identity], field);
   ticket.isNewlyTimed = true;
   return 'new';
 }
 
-/** Of another reading of the field: its time alone tells that it is old. */
 function isOlder(known: string, field: Field, time: string): boolean {
   const [at, of] = parseKnown(known);
   return of === field && at < time;

@@ -1,30 +1,26 @@
 import { gzipSync } from 'node:zlib';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { createTestDatabase, type TestDatabase, insertTickets } from '../../testing/database/database.ts';
-import { GATES_KEY, type GatesListener, startGatesListener } from '../../testing/gates/gates-listener.ts';
+import {
+  GATES_KEY,
+  type GatesListener,
+  sellTickets,
+  shareGatesListener,
+} from '../../testing/gates/gates-listener.ts';
 import { openRawClient, sendRaw } from '../../testing/server/raw-client.ts';
 import { until } from '../../testing/until.ts';
 import { MAX_BODY_BYTES } from './limits.ts';
 
-let database: TestDatabase;
-let listener: GatesListener;
+const { database, listener } = shareGatesListener();
 
-beforeAll(async () => {
-  vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  database = await createTestDatabase();
-  await insertTickets(database.gates, [{ id: 'a', setor: '4' }]);
-  listener = await startGatesListener({ GATES_DATABASE_URL: database.gatesUrl });
-});
+beforeAll(() => sellTickets(database, ['a']));
 
 afterAll(async () => {
-  // Whatever was sent, it still does what it is for.
+  // It still works, whatever was sent.
   expect((await listener.post({ id: 'a', setor: '9' })).answer['applied']).toBe(1);
   const rows = await database.gates`select id, is_valid_ticket, entrou, setor from tickets`;
   expect(rows).toEqual([{ id: 'a', is_valid_ticket: true, entrou: false, setor: '9' }]);
-  await listener.stop();
-  vi.restoreAllMocks();
 });
 
 const HEAD = `POST /events/${DEFAULT_EVENT_ID}/tickets HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${GATES_KEY}\r\n`;
@@ -85,7 +81,7 @@ test.each([
   await expectProblem(listener.post('{', { headers: { 'content-type': type } }), status);
 });
 
-test('no content, and content of no type, are told which types there are', async () => {
+test('the answer to no content, and to content of no type, names the types', async () => {
   for (const content of ['\r\n', 'content-length: 2\r\n\r\n{}']) {
     const client = await sendRaw(listener.url, `${HEAD}connection: close\r\n${content}`, { stays: true });
     expect(client.statuses()[0]).toBe(415);
@@ -101,7 +97,7 @@ test('compressed content is not read', async () => {
   expect(detail).toMatch(/compressed/);
 });
 
-test('16 MB are read, and a byte more is refused, whether or not its length is said before', async () => {
+test('16 MB are read, and a byte more is refused, whether or not its length is sent first', async () => {
   const line = '{"id":"a","entrou":false}';
   const body = Buffer.alloc(MAX_BODY_BYTES, ' ');
   body.write(line);
@@ -114,10 +110,10 @@ test('16 MB are read, and a byte more is refused, whether or not its length is s
   array.write(']', array.length - 1);
   expect((await listener.post(array, json)).status).toBe(422);
   const head = `${HEAD}content-type: application/x-ndjson\r\n`;
-  const told = await sendRaw(listener.url, `${head}content-length: ${MAX_BODY_BYTES + 1}\r\n\r\n`, {
+  const announced = await sendRaw(listener.url, `${head}content-length: ${MAX_BODY_BYTES + 1}\r\n\r\n`, {
     stays: true,
   });
-  expect(told.statuses()).toEqual([413]);
+  expect(announced.statuses()).toEqual([413]);
   const client = await openRawClient(listener.url);
   client.write(`${head}transfer-encoding: chunked\r\n\r\n`);
   const chunk = body.subarray(2 ** 20, 2 ** 21);
@@ -131,7 +127,7 @@ test('16 MB are read, and a byte more is refused, whether or not its length is s
   expect(client.statuses()).toEqual([413]);
 });
 
-test('a line without an end, and any depth, are told, and hold no memory', async () => {
+test('a line without an end, and any depth, are refused, and hold no memory', async () => {
   const detail = async (body: string, type = 'application/x-ndjson'): Promise<unknown> => {
     const { status, answer } = await listener.post(body, { headers: { 'content-type': type } });
     expect(status).toBe(422);

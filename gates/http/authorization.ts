@@ -6,7 +6,7 @@ import { Refusal } from './refusal.ts';
 import { digestKey } from './settings.ts';
 
 /**
- * An `onRequest` hook: without the key, no answer but 401, and the body is not read. Only failures are limited, per
+ * Returns an `onRequest` hook that answers 401 without the key, before the body is read. It limits only failures, per
  * address: a guesser behind a proxy does not lock the turnstiles out.
  */
 export function requireKey(app: FastifyInstance, keyDigest: Buffer) {

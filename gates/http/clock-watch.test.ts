@@ -3,18 +3,18 @@ import { ClockWatch } from './clock-watch.ts';
 
 const HOUR = 3_600_000;
 
-function watchAt(): { clocks: ClockWatch; said: string[]; setNow: (ms: number) => void } {
+function watchAt(): { clocks: ClockWatch; logged: string[]; setNow: (ms: number) => void } {
   let now = 0;
-  const said: string[] = [];
+  const logged: string[] = [];
   const clocks = new ClockWatch(
-    (line) => said.push(line),
+    (line) => logged.push(line),
     () => now,
   );
-  return { clocks, said, setNow: (ms) => void (now = ms) };
+  return { clocks, logged, setNow: (ms) => void (now = ms) };
 }
 
 test('clocks that agree to two seconds are nothing to say', () => {
-  const { clocks, said } = watchAt();
+  const { clocks, logged } = watchAt();
   clocks.noteDatabase(1_900, 0);
   // It took four seconds to answer: nobody knows.
   clocks.noteDatabase(3_000, 2_000);
@@ -22,21 +22,21 @@ test('clocks that agree to two seconds are nothing to say', () => {
     { gate: '7', ageMs: -1_900 },
     { gate: '8', ageMs: 1_900 },
   ]);
-  clocks.tell();
-  expect([clocks.warning, said]).toEqual([undefined, []]);
+  clocks.logChanges();
+  expect([clocks.warning, logged]).toEqual([undefined, []]);
 });
 
-test('a database whose clock differs is said, once, and when it does no more', () => {
-  const { clocks, said } = watchAt();
+test('a database whose clock differs is logged, once, and when it does no more', () => {
+  const { clocks, logged } = watchAt();
   for (const aheadMs of [3 * HOUR, 3 * HOUR + 5]) {
     clocks.noteDatabase(aheadMs, 2);
-    clocks.tell();
+    clocks.logChanges();
   }
   const warning = "The clock of the database is 3.0 h ahead of this machine's. Set the clock that is wrong";
   expect(clocks.warning).toBe(warning);
   clocks.noteDatabase(0, 2);
-  clocks.tell();
-  expect(said).toEqual([warning, 'The clocks agree again.']);
+  clocks.logChanges();
+  expect(logged).toEqual([warning, 'The clocks agree again.']);
 });
 
 test('a gate whose clock is ahead is named, and one that is behind until a message of it is not late', () => {

@@ -6,76 +6,69 @@ const WINDOW_MS = 60_000;
 const MAX_GATES = 500;
 const MAX_NAMED = 3;
 
-/** For each gate, the age of its freshest message on arrival; negative when its time was ahead. */
+/** Maps each gate to the age of its freshest message on arrival; negative where its time was ahead. */
 type NewestAges = Map<string, number>;
 
-/** Where a message came from, and how old it was then. */
-interface Sent {
-  readonly gate: string;
-  readonly ageMs: number;
-}
-
 /**
- * Compares this machine's clock with the database's, and with the times that gates send. Whose clock is wrong cannot be
- * told from here.
+ * Compares this machine's clock with the database's, and with the times that gates send. It cannot know which of them is
+ * wrong.
  */
 export class ClockWatch {
   readonly #now: () => number;
-  readonly #say: (line: string) => void;
+  readonly #log: (line: string) => void;
   #databaseAheadMs: number | undefined;
   #databaseDiffers = false;
   #windowEndsMs = 0;
   /** From the last window in which each gate sent; the gate that was silent for the longest time comes first. */
   readonly #before: NewestAges = new Map();
   #current: NewestAges = new Map();
-  /** The gates of which it is said, and '' for the database. */
-  #said: ReadonlySet<string> = new Set();
+  /** The gates that were reported as differing, and '' for the database. */
+  #reported: ReadonlySet<string> = new Set();
 
   /** `now`: a monotonic clock. */
-  constructor(say: (line: string) => void, now = (): number => performance.now()) {
-    this.#say = say;
+  constructor(log: (line: string) => void, now = (): number => performance.now()) {
+    this.#log = log;
     this.#now = now;
   }
 
-  /** So far the database's clock is ahead, give or take `uncertainMs`. */
   noteDatabase(aheadMs: number, uncertainMs: number): void {
     this.#databaseAheadMs = aheadMs;
     this.#databaseDiffers = Math.abs(aheadMs) - uncertainMs > CLOCK_TOLERANCE_MS;
   }
 
-  noteSent(messages: Iterable<Sent>): void {
+  noteSent(messages: Iterable<{ readonly gate: string; readonly ageMs: number }>): void {
     this.#turn();
     for (const { gate, ageMs } of messages) {
       if (this.#current.has(gate) || this.#current.size < MAX_GATES) addTo(this.#current, gate, ageMs);
     }
   }
 
-  /** `undefined` until the database has been asked. */
+  /** Undefined until `noteDatabase`. */
   get databaseAheadMs(): number | undefined {
     return this.#databaseAheadMs;
   }
 
-  /** The number of gates whose clocks differ, by the last minute in which each sent. A silent gate's clock is not right again. */
+  /** Counts the gates whose clocks differ, by the last minute in which each sent: a silent gate's clock is not right again. */
   get differingGates(): number {
     return this.#differing().length;
   }
 
-  /** What differs, and by how much; `undefined`: nothing. */
+  /** Names the clocks that differ, and by how much; undefined where none does. */
   get warning(): string | undefined {
     const parts = [this.#databaseWarning(), this.#gatesWarning()].filter(Boolean);
     return parts.length === 0 ? undefined : `${parts.join('. ')}. Set the clock that is wrong`;
   }
 
-  /** Says it once another clock differs, and once none does any more. */
-  tell(): void {
+  /** Logs when another clock begins to differ, and when none does any more. */
+  logChanges(): void {
     const { warning } = this;
     const differing = new Set(this.#differing().map(([gate]) => gate));
     if (this.#databaseDiffers) differing.add('');
-    const isNews = [...differing].some((gate) => !this.#said.has(gate));
-    const isOver = differing.size === 0 && this.#said.size > 0;
-    this.#said = differing;
-    if (isNews && warning !== undefined) this.#say(warning);
-    else if (isOver) this.#say('The clocks agree again.');
+    const isNews = [...differing].some((gate) => !this.#reported.has(gate));
+    const isOver = differing.size === 0 && this.#reported.size > 0;
+    this.#reported = differing;
+    if (isNews && warning !== undefined) this.#log(warning);
+    else if (isOver) this.#log('The clocks agree again.');
   }
 
   #databaseWarning(): string | undefined {
@@ -97,7 +90,7 @@ export class ClockWatch {
     return `The gate ${named.join(', ')}${more}`;
   }
 
-  /** The gates that do, the furthest first. */
+  /** Returns the gates that differ by more than the tolerance, the largest difference first. */
   #differing(): [gate: string, ageMs: number][] {
     this.#turn();
     const all = new Map(this.#before);
@@ -120,7 +113,6 @@ export class ClockWatch {
   }
 }
 
-/** Asks the database for its time. */
 export async function readClock(sql: postgres.Sql, clocks: ClockWatch): Promise<void> {
   const askedAtMs = Date.now();
   const beganAtMs = performance.now();

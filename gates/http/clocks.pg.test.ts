@@ -1,21 +1,18 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { insertTickets } from '../../testing/database/database.ts';
-import { type GatesListener, startGatesListener } from '../../testing/gates/gates-listener.ts';
+import { useGatesListener } from '../../testing/gates/gates-listener.ts';
 import { useGatesTool } from '../../testing/gates/gates-tool.ts';
 import { until } from '../../testing/until.ts';
 
 const tool = useGatesTool();
-let listener: GatesListener;
+const listener = useGatesListener(tool);
 
 const HOUR_MS = 3_600_000;
 const { now } = Date;
 
 beforeEach(async () => {
-  listener = await startGatesListener({ GATES_DATABASE_URL: tool.database.gatesUrl });
   await insertTickets(tool.database.gates, [{ id: 'a', setor: '4' }]);
 });
-
-afterEach(() => listener.stop());
 
 /** Sets the clock of this process, in which `listen` runs. */
 function setClock(aheadMs: number): void {
@@ -27,7 +24,7 @@ async function ready(): Promise<unknown> {
   return [response.status, await response.json()];
 }
 
-test("while this machine's clock is three hours behind, right entries count, and it is said where the clocks differ", async () => {
+test("while this machine's clock is three hours behind, right entries count, and the log names the clocks that differ", async () => {
   setClock(-3 * HOUR_MS);
   const entered = { id: 'a', entrou: true, gate: 'portão 7', at: new Date(now()).toISOString() };
   const { status, answer } = await listener.post(entered);
@@ -40,7 +37,7 @@ test("while this machine's clock is three hours behind, right entries count, and
     /The clock of the database is 3\.0 h ahead of this machine's\. The gate "portão 7" sends times 3\.0 h ahead/,
   );
   await until(async () => expect(await ready()).toEqual([200, { status: 'writing', warning }]));
-  await until(() => expect(tool.said).toMatch(/The clock of the database is 3\.0 h ahead/));
+  await until(() => expect(tool.stderr).toMatch(/The clock of the database is 3\.0 h ahead/));
   const metrics = await (await fetch(`${listener.url}/metrics`)).text();
   expect(metrics).toMatch(/^triagem_gates_database_clock_ahead_seconds (10799|10800)/m);
   expect(metrics).toMatch(/^triagem_gates_clocks_differing 1$/m);

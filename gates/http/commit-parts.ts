@@ -7,11 +7,10 @@ import type { TicketRequest } from './write-requests.ts';
 type Write = (requests: readonly TicketRequest[]) => Promise<RequestOutcome[]>;
 
 /**
- * After a request could not be written: where that is for what the database says against it, as by a constraint or a
- * trigger, half of it is written after the other, down to the one message that is refused. So it harms no other of its
- * body.
+ * Writes a request in halves, down to single messages, after the database refused it by a constraint or a trigger: only
+ * the messages that it refuses by themselves fail.
  *
- * @throws what `error` is where it is anything else: it may pass.
+ * @throws `error` itself where the cause is anything else, since that may pass.
  */
 export async function commitParts(
   session: Session,
@@ -34,12 +33,12 @@ export async function commitParts(
   return outcome;
 }
 
-/** What is said against rows stays so. */
+/** Errors about data recur when the same rows are sent again. */
 function isAboutData(error: Error): boolean {
   return /^(22|23|P0)/.test(errorCode(error.cause) ?? '');
 }
 
-/** None: it is about one ticket. */
+/** Returns an empty array for a request about a single ticket. */
 function halve(request: TicketRequest): TicketRequest[] {
   const { messages, released } = request;
   if (messages.length + released.length < 2) return [];

@@ -3,34 +3,32 @@ import { type Refusal, unavailable } from './refusal.ts';
 import type { RequestOutcome } from './request-outcome.ts';
 import type { TicketRequest } from './write-requests.ts';
 
-/** A request that waits for its commit. */
-export interface Waiting {
+export interface QueuedRequest {
   readonly request: TicketRequest;
   readonly settle: (result: RequestOutcome | Error) => void;
 }
 
-/** What one commit takes from several requests together. */
 const MAX_GROUP_MESSAGES = 1_000;
-/** A body of more has a commit of its own, and leaves a writer for the others. */
+/** A larger body has a commit of its own, and leaves a writer for the others. */
 const MAX_SMALL_MESSAGES = 200;
 
-interface Taker {
+interface IdleWriter {
   readonly takesLarge: boolean;
-  readonly take: (group: readonly Waiting[] | undefined) => void;
+  readonly take: (group: readonly QueuedRequest[] | undefined) => void;
 }
 
 /**
- * Between the requests and the writers: what has come in while a writer was at it goes into its next commit, so that
- * many single tickets share one. Each group is of one event. While it is closed, requests are refused at once.
+ * Stands between requests and writers. Requests that arrive while a writer commits share its next commit; a commit is of
+ * one event. While the queue is closed, it refuses requests at once.
  */
 export class CommitQueue {
-  #waiting: Waiting[] = [];
-  #takers: Taker[] = [];
+  #waiting: QueuedRequest[] = [];
+  #idleWriters: IdleWriter[] = [];
   #closedBecause: Refusal | undefined;
   #isScheduled = false;
   #underWay = 0;
 
-  /** Resolves once the request is committed, with what it did. Rejects with why it was not, or that this is not known. */
+  /** Resolves with the outcome after the commit. Rejects with a Refusal if nothing was committed, or nobody knows. */
   submit(request: TicketRequest): Promise<RequestOutcome> {
     return new Promise((resolve, reject) => {
       if (this.#closedBecause) {
@@ -52,14 +50,14 @@ export class CommitQueue {
     });
   }
 
-  /** For a writer: what it is to commit next; undefined once `stop` aborts. */
-  next(takesLarge: boolean, stop: AbortSignal): Promise<readonly Waiting[] | undefined> {
+  /** Resolves with what the calling writer commits next; with undefined once `stop` aborts. */
+  next(takesLarge: boolean, stop: AbortSignal): Promise<readonly QueuedRequest[] | undefined> {
     return new Promise((resolve) => {
       if (stop.aborted) {
         resolve(undefined);
         return;
       }
-      const taker: Taker = {
+      const writer: IdleWriter = {
         takesLarge,
         take: (group) => {
           stop.removeEventListener('abort', leave);
@@ -67,16 +65,16 @@ export class CommitQueue {
         },
       };
       const leave = (): void => {
-        this.#takers = this.#takers.filter((other) => other !== taker);
+        this.#idleWriters = this.#idleWriters.filter((other) => other !== writer);
         resolve(undefined);
       };
       stop.addEventListener('abort', leave, { once: true });
-      this.#takers.push(taker);
+      this.#idleWriters.push(writer);
       this.#schedule();
     });
   }
 
-  /** Refuses all that wait and all that come, until it is opened. */
+  /** Refuses all requests, the waiting ones included, until `open`. */
   close(because: Refusal): void {
     this.#closedBecause = because;
     for (const { settle } of this.#waiting.splice(0)) settle(because);
@@ -90,27 +88,27 @@ export class CommitQueue {
     return this.#closedBecause;
   }
 
-  /** Once for all that has come in together. */
+  /** Groups once for all requests that arrived together. */
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
-      this.#takers = this.#takers.filter((taker) => {
-        const group = this.#takeGroup(taker.takesLarge);
-        if (group) taker.take(group);
+      this.#idleWriters = this.#idleWriters.filter((writer) => {
+        const group = this.#takeGroup(writer.takesLarge);
+        if (group) writer.take(group);
         return !group;
       });
     });
   }
 
-  #takeGroup(takesLarge: boolean): readonly Waiting[] | undefined {
+  #takeGroup(takesLarge: boolean): readonly QueuedRequest[] | undefined {
     const first = this.#waiting.findIndex(({ request }) => takesLarge || isSmall(request));
     const head = this.#waiting[first];
     if (!head) return undefined;
     if (!isSmall(head.request)) return this.#waiting.splice(first, 1);
     let messages = 0;
-    const group: Waiting[] = [];
+    const group: QueuedRequest[] = [];
     this.#waiting = this.#waiting.filter((waiting) => {
       const { request } = waiting;
       const fits =

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { createTestDatabase, type TestDatabase, insertTickets } from '../../testing/database/database.ts';
+import { createTestDatabase, type TestDatabase } from '../../testing/database/database.ts';
 import { repetitions } from '../../testing/durations.ts';
 import {
   type GatesListener,
   type Posted,
   type PostOptions,
+  sellTickets,
   startGatesListener,
 } from '../../testing/gates/gates-listener.ts';
 
@@ -47,12 +48,7 @@ interface Message {
   readonly at: string;
 }
 
-async function sell(): Promise<void> {
-  await insertTickets(
-    database.gates,
-    IDS.map((id) => ({ id, setor: '4' })),
-  );
-}
+const sell = (): Promise<void> => sellTickets(database, IDS);
 
 async function expectNewest(messages: readonly Message[]): Promise<void> {
   const newest = new Map<string, Message>();
@@ -189,7 +185,7 @@ test('tickets that somebody holds for long keep no other of their body, or of th
       post(0, { id: 't3', entrou: true }),
       post(0, { id: 't4', entrou: true }, { query: '?create=true' }),
     ]);
-    expect([body?.status, single?.status]).toEqual([503, 200]);
+    expect([body?.status, body?.headers.get('retry-after'), single?.status]).toEqual([503, '1', 200]);
     expect(body?.answer['detail']).toMatch(/holds one .* The others are written: send all of them again\./);
     expect(held.map(({ status, answer }) => [status, answer['detail']])).toEqual(
       held.map(() => [503, expect.stringMatching(/holds one .* Nothing was changed\./)]),
@@ -203,20 +199,4 @@ test('tickets that somebody holds for long keep no other of their body, or of th
     IDS.map((id) => ({ id, entrou: true })),
   );
   expect(answer).toMatchObject({ applied: 2, unchanged: 8 });
-});
-
-test('a ticket that somebody holds for long is told after some seconds, and the others go on', async () => {
-  await sell();
-  await database.gates.begin(async (sql) => {
-    await sql`select from tickets where id = 't3' for update`;
-    const held = post(0, { id: 't3', entrou: true });
-    for (let time = 0; time < 10; time += 1) {
-      expect((await post(0, { id: 't4', entrou: time % 2 === 0 })).status).toBe(200);
-    }
-    const answer = await held;
-    expect(answer.status).toBe(503);
-    expect(answer.headers.get('retry-after')).toBe('1');
-    expect(answer.answer['detail']).toMatch(/Another program holds one of these tickets/);
-  });
-  expect((await post(0, { id: 't3', entrou: true })).answer['applied']).toBe(1);
 });

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createTestDatabase, type TestDatabase, insertTickets } from '../../testing/database/database.ts';
-import { type GatesListener, startGatesListener } from '../../testing/gates/gates-listener.ts';
+import { expect, test } from 'vitest';
+import { insertTickets } from '../../testing/database/database.ts';
+import { shareGatesListener } from '../../testing/gates/gates-listener.ts';
 import { PROJECT_ROOT } from '../../testing/project-root.ts';
 import {
   CLOCK_TOLERANCE_MS,
@@ -15,19 +15,7 @@ import {
 
 const DOCS = readFileSync(join(PROJECT_ROOT, 'docs/gates.md'), 'utf8');
 
-let database: TestDatabase;
-let listener: GatesListener;
-
-beforeAll(async () => {
-  vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  database = await createTestDatabase();
-  listener = await startGatesListener({ GATES_DATABASE_URL: database.gatesUrl });
-});
-
-afterAll(async () => {
-  await listener.stop();
-  vi.restoreAllMocks();
-});
+const { database, listener } = shareGatesListener();
 
 /** The block of code under this mark of docs/gates.md. */
 function blockOf(mark: string): string {
@@ -47,7 +35,7 @@ async function entered(id: string): Promise<unknown> {
   return [row?.entrou, row?.at.toISOString()];
 }
 
-test('the example of Ticketmaster Presence, mapped as docs/gates.md says, enters and exits', async () => {
+test('the example of Ticketmaster Presence, mapped by docs/gates.md, enters and exits', async () => {
   await insertTickets(database.gates, [{ id: '721744537954', setor: 'PIT1' }]);
   const { messageOf } = await mappingOf('presence');
   const sent = JSON.parse(blockOf('example: presence')) as { scanTime: number };
@@ -65,7 +53,7 @@ test('the example of Ticketmaster Presence, mapped as docs/gates.md says, enters
   expect(await entered('721744537954')).toEqual([false, '2016-11-24T16:00:00.002Z']);
 });
 
-test('the example of Control iD, mapped as docs/gates.md says, enters, and what is not granted does not', async () => {
+test('the example of Control iD, mapped by docs/gates.md, enters, and what is not granted does not', async () => {
   await insertTickets(database.gates, [{ id: '1024', setor: '4' }]);
   const { messagesOf } = await mappingOf('control-id');
   const text = blockOf('example: control-id');
@@ -79,8 +67,8 @@ test('the answer that docs/gates.md shows is the one that is given, and its limi
   await insertTickets(database.gates, [{ id: 'A-0001', setor: '4' }]);
   const [, body = ''] = /-d '([^']*)'/.exec(DOCS) ?? [];
   const { answer } = await listener.post(JSON.parse(body));
-  const [, shown = ''] = /```json\n([^`]*"messages"[^`]*)```/.exec(DOCS) ?? [];
-  expect(answer).toEqual(JSON.parse(shown));
+  const [, documented = ''] = /```json\n([^`]*"messages"[^`]*)```/.exec(DOCS) ?? [];
+  expect(answer).toEqual(JSON.parse(documented));
   expect([
     MAX_BODY_BYTES,
     MAX_MESSAGES,

@@ -70,14 +70,14 @@ test.each([
     1,
     /GATES_HTTP_HOST 192\.0\.2\.1 is no address of/,
   ],
-])('with %s it does not start, and says why', async (_what, env, code, words) => {
+])('with %s it does not start, and prints why', async (_what, env, code, words) => {
   const program = listen(env);
   expect(await program.ended).toBe(code);
   expect(program.stderr()).toMatch(words);
   expect(program.stdout()).toBe('');
 });
 
-test('where its port is taken, or the database not prepared, it says what to do', async () => {
+test('where its port is taken, or the database not prepared, it prints what to do', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
@@ -131,7 +131,7 @@ test.each(IS_FULL ? (['SIGTERM', 'SIGINT'] as const) : (['SIGTERM'] as const))(
   },
 );
 
-async function expectAway(listener: GatesListener): Promise<void> {
+async function expectUnavailable(listener: GatesListener): Promise<void> {
   await until(async () => {
     const { status, headers, answer } = await listener.post({ id: 'x', entrou: true });
     expect([status, headers.get('retry-after')]).toEqual([503, '1']);
@@ -141,14 +141,14 @@ async function expectAway(listener: GatesListener): Promise<void> {
   expect((await fetch(`${listener.url}/healthz`)).status).toBe(200);
 }
 
-test('while the database is away: 503 at once; it comes back by itself', async () => {
+test('while the database is unavailable: 503 at once; it comes back by itself', async () => {
   const cluster = await startTestCluster();
   await insertTickets(cluster.database.gates, [{ id: 'x', setor: '4' }]);
   const listener = await startGatesListener({ GATES_DATABASE_URL: cluster.database.gatesUrl });
   expect((await listener.post({ id: 'x', entrou: true })).status).toBe(200);
-  for (const away of [() => cluster.stop(), () => cluster.signalAll('SIGKILL')]) {
-    await away();
-    await expectAway(listener);
+  for (const end of [() => cluster.stop(), () => cluster.signalAll('SIGKILL')]) {
+    await end();
+    await expectUnavailable(listener);
     const begunAtMs = unhinderedNow();
     expect((await listener.post({ id: 'x', entrou: true })).status).toBe(503);
     expect(unhinderedNow() - begunAtMs).toBeLessThan(2_000);
@@ -163,7 +163,7 @@ test('while the database is away: 503 at once; it comes back by itself', async (
   await listener.stop();
 });
 
-test('where the network to the database is cut in the middle of a commit, nobody is told that it was made', async () => {
+test('where the network to the database is cut in the middle of a commit, no answer reports a success', async () => {
   const network = await startNetwork(database.gatesUrl);
   const listener = await startGatesListener({ GATES_DATABASE_URL: network.url });
   await database.gates`update tickets set entrou = false`;
@@ -185,7 +185,7 @@ test('where the network to the database is cut in the middle of a commit, nobody
   network.close();
 });
 
-test(`when ${MAX_REQUESTS} requests wait, others are told to come again, and those that wait are answered`, async () => {
+test(`when ${MAX_REQUESTS} requests wait, others get 503, and those that wait are answered`, async () => {
   const listener = await startGatesListener({ GATES_DATABASE_URL: database.gatesUrl });
   await database.gates`update tickets set entrou = false`;
   await database.gates`delete from ticket_times`;

@@ -2,22 +2,22 @@ import type postgres from 'postgres';
 import type { Reading } from './apply-reading.ts';
 import { CLOCK_TOLERANCE_MS, MAX_KEPT } from './limits.ts';
 import type { KeptReason } from './request-outcome.ts';
-import { inPieces, inUtc } from './ticket-rows.ts';
+import { inChunks, inUtc } from './ticket-rows.ts';
 
-/** A reading of a ticket that is not there. */
+/** A reading of a ticket that does not exist yet. */
 export interface KeptReading extends Omit<Reading, 'isAhead'> {
   readonly id: string;
   readonly gate: string;
   readonly reason: KeptReason;
 }
 
-/** Keeps readings until their tickets come: of each ticket and time one, which says what the last of them said. */
+/** Stores readings until their tickets come: one row for each ticket and time, with the latest value of each field. */
 export async function keepReadings(
   sql: postgres.Sql,
   eventId: string,
   readings: readonly KeptReading[],
 ): Promise<void> {
-  for (const { text } of inPieces(onePerTime(readings))) {
+  for (const { text } of inChunks(onePerTime(readings))) {
     await sql`
       insert into public.kept_readings as kept
         (event_id, id, at, received_at, is_valid_ticket, entrou, setor, gate, reason)
@@ -37,7 +37,7 @@ export async function keepReadings(
   }
 }
 
-/** Drops the oldest ones beyond the limit, of the event that has most. Returns how many, by event. */
+/** Drops the oldest readings beyond the limit, of the event that has most. Returns the numbers dropped, by event. */
 export async function dropBeyondLimit(sql: postgres.Sql): Promise<ReadonlyMap<string, number>> {
   const rows = await sql<{ eventId: string; count: number }[]>`
     with dropped as (
@@ -54,8 +54,8 @@ export async function dropBeyondLimit(sql: postgres.Sql): Promise<ReadonlyMap<st
 }
 
 /**
- * A statement may insert or update a row only once. Of those of a ticket that came in one millisecond, the microseconds of
- * `receivedAt` say which came first.
+ * Merges readings, since a statement may insert or update a row only once. The microseconds of `receivedAt` keep the order
+ * of those that arrived for a ticket within one millisecond.
  */
 function onePerTime(readings: readonly KeptReading[]): KeptReading[] {
   const byTime = new Map<string, KeptReading>();
@@ -78,14 +78,14 @@ function onePerTime(readings: readonly KeptReading[]): KeptReading[] {
   return [...byTime.values()];
 }
 
-/** Takes out what was kept of these tickets, in the order in which it came. */
+/** Deletes and returns the kept readings of these tickets, in the order of their arrival. */
 export async function takeKept(
   sql: postgres.Sql,
   eventId: string,
   ids: readonly string[],
 ): Promise<(Reading & { readonly id: string })[]> {
   const taken: (Reading & { readonly id: string })[] = [];
-  for (const { text } of inPieces(ids)) {
+  for (const { text } of inChunks(ids)) {
     const rows = await sql<(Reading & { readonly id: string })[]>`
       with taken as (
         delete from public.kept_readings

@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { insertTickets } from '../../testing/database/database.ts';
-import { type GatesListener, startGatesListener } from '../../testing/gates/gates-listener.ts';
+import { sellTickets, shutGate, useGatesListener } from '../../testing/gates/gates-listener.ts';
 import { useGatesTool } from '../../testing/gates/gates-tool.ts';
 import { startStopwatch } from '../../testing/stopwatch.ts';
 import { until } from '../../testing/until.ts';
@@ -13,15 +13,12 @@ import { reserveEvent, simulatedIds } from '../simulator/simulated-id.ts';
 const tool = useGatesTool();
 const { tickets } = tool;
 const { database } = tool;
-let listener: GatesListener;
+const listener = useGatesListener(tool);
 
 beforeEach(async () => {
-  listener = await startGatesListener({ GATES_DATABASE_URL: tool.database.gatesUrl });
   await tool.database.gates`insert into events values (${DEFAULT_EVENT_ID})`;
   await insertTickets(tool.database.gates, [{ id: 'a', setor: '4' }]);
 });
-
-afterEach(() => listener.stop());
 
 const AT = '2025-03-26T20:15:00-03:00';
 const EARLIER = '2025-03-26T20:14:00-03:00';
@@ -32,7 +29,7 @@ async function keptIds(): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-test('a message of an unknown id is kept, is told so, and harms no other of its body', async () => {
+test('a message with an unknown id is kept, the answer reports it, and it harms no other of its body', async () => {
   const { status, answer } = await listener.post([
     { id: 'A', entrou: true, at: AT, gate: 'portão 7' },
     { id: 'a', entrou: true, at: AT },
@@ -74,7 +71,7 @@ test.each(TICKETS)('its ticket comes by %s: what was kept is applied to it', asy
   // It is the newest that is known of the ticket.
   expect((await listener.post({ id: 'c', entrou: false, at: EARLIER })).answer).toMatchObject({ older: 1 });
   await listener.stop();
-  expect(tool.said).toMatch(/1 kept before and applied now/);
+  expect(tool.stderr).toMatch(/1 kept before and applied now/);
 });
 
 test('its ticket comes by restore: what was kept, here or in the backup, is applied to it', async () => {
@@ -99,10 +96,7 @@ test('what was kept is applied as if its ticket had been there: the newest messa
     { id: 'd', entrou: false, at: EARLIER },
     { id: 'd', entrou: true, isValidTicket: false, at: AT },
   ]);
-  await insertTickets(database.gates, [
-    { id: 'c', setor: '4' },
-    { id: 'd', setor: '4' },
-  ]);
+  await sellTickets(database, ['c', 'd']);
   await until(async () =>
     expect(await tickets()).toEqual(['event|a|t|f|4', 'event|c|t|f|13', 'event|d|f|t|4']),
   );
@@ -123,10 +117,7 @@ test('what was kept ends as it does where the ticket is there, also without a ti
     // In bodies of their own, and in one.
     for (const message of order) await listener.post({ id: 'c', ...message });
     await listener.post(order.map((message) => Object.assign({ id: 'd' }, message)));
-    await insertTickets(
-      database.gates,
-      ['c', 'd'].map((id) => ({ id, setor: '4' })),
-    );
+    await sellTickets(database, ['c', 'd']);
     await until(async () => expect(await keptIds()).toEqual([]));
     const states = await database.gates`select distinct entrou from tickets where id in ('there', 'c', 'd')`;
     expect(states).toHaveLength(1);
@@ -135,7 +126,7 @@ test('what was kept ends as it does where the ticket is there, also without a ti
   }
 });
 
-test('what came before its event says that its ticket is missing, once the event is there', async () => {
+test('a reading that came before its event waits for its ticket, once the event is there', async () => {
   const eventId = 'e'.repeat(32);
   const reasons = async (): Promise<unknown> =>
     (await database.gates`select reason from kept_readings where event_id = ${eventId}`).map(
@@ -159,7 +150,7 @@ test('a message that comes before what was kept is applied finds it applied', as
   expect(await tickets()).toContain('event|c|t|f|4');
 });
 
-test('there is one row for each id and time, which says what the last message of them said', async () => {
+test('there is one row for each id and time, with the latest value of each field', async () => {
   for (let time = 0; time < 3; time += 1) {
     await listener.post([
       { id: 'c', entrou: true, at: AT },
@@ -175,7 +166,7 @@ test('there is one row for each id and time, which says what the last message of
   ]);
 });
 
-test('of too many the oldest go, of the event that has most, and a line says so', async () => {
+test('of too many the oldest are dropped, of the event that has most, and a line reports it', async () => {
   const other = 'e'.repeat(32);
   await database.gates`
     insert into kept_readings (event_id, id, received_at, kept_at, gate, reason)
@@ -193,7 +184,7 @@ test('of too many the oldest go, of the event that has most, and a line says so'
     expect(rows.map(({ id }) => id)).toEqual(['k3', 'new1', 'new2', 'x']);
   });
   await until(() =>
-    expect(tool.said).toMatch(
+    expect(tool.stderr).toMatch(
       new RegExp(`event ${DEFAULT_EVENT_ID}: too many readings wait for their tickets .*dropped`),
     ),
   );
@@ -269,15 +260,8 @@ test('what the database refuses of a kept reading is given up, and holds up no o
     { id: 'shut', entrou: true },
     { id: 'z', entrou: true },
   ]);
-  await database.admin.unsafe(`
-    create function shut() returns trigger language plpgsql as $$
-      begin if new.id = 'shut' then raise 'the gate is shut'; end if; return new; end $$;
-    create trigger shut before update on tickets for each row execute function shut()`);
-  await insertTickets(
-    database.gates,
-    ['c', 'shut', 'z'].map((id) => ({ id, setor: '4' })),
-  );
+  await shutGate(database, 'shut');
+  await sellTickets(database, ['c', 'shut', 'z']);
   await until(async () => expect(await keptIds()).toEqual([]));
-  await database.admin.unsafe('drop function shut cascade');
   expect(await tickets()).toEqual(['event|a|t|f|4', 'event|c|t|t|4', 'event|shut|t|f|4', 'event|z|t|t|4']);
 });

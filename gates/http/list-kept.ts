@@ -1,7 +1,8 @@
 import type postgres from 'postgres';
 import { readArguments, type Command } from '../cli/command.ts';
-import { printable, quoteValue } from '../cli/errors.ts';
-import { readEvent, sayBoards } from '../events/event.ts';
+import { alignColumns } from '../cli/align-columns.ts';
+import { quoteValue } from '../cli/errors.ts';
+import { readEvent, reportBoards } from '../events/event.ts';
 import { localZoneOf } from '../events/event-details.ts';
 import { formatEventTime } from '../events/event-time.ts';
 import { type KeptReason, KEPT_WORDS } from './request-outcome.ts';
@@ -10,17 +11,15 @@ import { stopSignal } from '../cli/stop-signal.ts';
 import { findTarget } from '../cli/target.ts';
 import { venueOf } from '../import/venue.ts';
 
-/** A reading that waits for its ticket, as it is shown. */
 interface KeptRow {
   readonly eventId: string;
   readonly id: string;
-  /** When it was so, else when it came: milliseconds since 1970. */
+  /** `at` of the reading, else its arrival: Unix milliseconds. */
   readonly atMs: number;
   readonly gate: string;
   readonly reason: KeptReason;
 }
 
-/** What "listen" keeps until its tickets come. */
 export const kept: Command = {
   help: `Usage: npm run -s gates -- kept [--event ID]
 
@@ -34,7 +33,7 @@ The first come first. Each is applied when its ticket is imported, in whatever w
     const onlyEvent = values.event === undefined ? undefined : readEvent(values.event, {});
     const stop = stopSignal();
     const target = await findTarget(env);
-    sayBoards(target);
+    reportBoards(target);
     const rows = await withSession(target, stop, ({ sql }) => readKept(sql, onlyEvent));
     if (rows.length === 0) {
       process.stderr.write('Nothing waits for its ticket.\n');
@@ -44,12 +43,12 @@ The first come first. Each is applied when its ticket is imported, in whatever w
     const header = ['time', 'id', 'gate', 'why'];
     const cells = rows.map(({ atMs, id, gate, reason, eventId }) => [
       formatEventTime(new Date(atMs), zone),
-      // A blank at its end shows.
+      // Quotes make a trailing blank visible.
       quoteValue(id),
       gate,
       onlyEvent === undefined ? `${KEPT_WORDS[reason]} (event ${eventId})` : KEPT_WORDS[reason],
     ]);
-    process.stdout.write(table([header, ...cells]));
+    process.stdout.write(`${alignColumns([header, ...cells]).join('\n')}\n`);
     return 0;
   },
 };
@@ -60,12 +59,4 @@ async function readKept(sql: postgres.Sql, onlyEvent: string | undefined): Promi
     from public.kept_readings
     ${onlyEvent === undefined ? sql`` : sql`where event_id = ${onlyEvent}`}
     order by kept_at, at, id`;
-}
-
-function table(rows: readonly string[][]): string {
-  const shown = rows.map((row) => row.map(printable));
-  const widths = [0, 1, 2].map((column) => Math.max(...shown.map((row) => row[column]?.length ?? 0)));
-  return shown
-    .map((row) => `${row.map((text, column) => text.padEnd(widths[column] ?? 0)).join('  ')}\n`)
-    .join('');
 }

@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
-import { type GatesListener, startGatesListener } from '../../testing/gates/gates-listener.ts';
+import { sellTickets, useGatesListener } from '../../testing/gates/gates-listener.ts';
 import { useGatesTool } from '../../testing/gates/gates-tool.ts';
 import { openPageClient } from '../../testing/browser/page-client.ts';
 import { recount } from '../../testing/database/oracle.ts';
@@ -11,18 +11,15 @@ import { revert } from '../simulator/enter.ts';
 
 const tool = useGatesTool();
 const { tickets } = tool;
-let listener: GatesListener;
+const listener = useGatesListener(tool);
 
 beforeEach(async () => {
-  listener = await startGatesListener({ GATES_DATABASE_URL: tool.database.gatesUrl });
   await insertTickets(tool.database.gates, [
     { id: 'a', setor: '4' },
     { id: 'b', setor: '9', valid: false, entrou: true },
   ]);
   await tool.database.gates`insert into events values (${DEFAULT_EVENT_ID})`;
 });
-
-afterEach(() => listener.stop());
 
 const NOTHING = {
   messages: 0,
@@ -37,7 +34,7 @@ const NOTHING = {
   withoutEffectOmitted: 0,
 };
 
-test('one ticket enters, and what is not said of it stays', async () => {
+test('one ticket enters, and fields that are missing stay as they are', async () => {
   const { status, answer } = await listener.post({ id: 'a', entrou: true });
   expect([status, answer]).toEqual([200, { ...NOTHING, messages: 1, applied: 1 }]);
   expect(await tickets()).toEqual(['event|a|t|t|4', 'event|b|f|t|9']);
@@ -46,7 +43,7 @@ test('one ticket enters, and what is not said of it stays', async () => {
   expect(await tickets()).toEqual(['event|a|t|t|4', 'event|b|t|t|99']);
 });
 
-test('the same again changes nothing, and is told so', async () => {
+test('a repeated message changes nothing, and the answer reports it', async () => {
   const body = { id: 'a', entrou: true, at: '2025-03-26T20:15:00-03:00' };
   await listener.post(body);
   const before = await tool.database.gates`select xmin::text from tickets order by id`;
@@ -61,7 +58,7 @@ test('the same again changes nothing, and is told so', async () => {
   expect(await tool.database.gates`select xmin::text from tickets order by id`).toEqual(before);
 });
 
-test('a retried "entered" does not undo a revert: what is older changes nothing, and is told so', async () => {
+test('a retried "entered" does not undo a revert: an older message changes nothing, and the answer reports it', async () => {
   const entered = { id: 'a', entrou: true, at: '2025-03-26T20:15:00-03:00' };
   await listener.post(entered);
   await listener.post({ id: 'a', entrou: false, at: '2025-03-26T23:15:00.000001Z' });
@@ -188,7 +185,7 @@ test('a body of many is one commit, too', async () => {
   expect(await tool.entered()).toBe(25_001);
 });
 
-test('with ?create=true an unknown id becomes a ticket where its sector is said', async () => {
+test('with ?create=true an unknown id becomes a ticket where the message has its sector', async () => {
   const query = '?create=true';
   const { answer } = await listener.post(
     [
@@ -223,10 +220,7 @@ test('an event whose tickets a gate system brought, without naming it, is there'
 
 test('single tickets that come together share commits, and a bad one harms no other', async () => {
   const ids = Array.from({ length: 200 }, (_, index) => `t${index}`);
-  await insertTickets(
-    tool.database.gates,
-    ids.map((id) => ({ id, setor: '4' })),
-  );
+  await sellTickets(tool.database, ids);
   const answers = await Promise.all(
     ids.map((id, index) => listener.post({ id, entrou: index % 10 === 0 ? 'yes' : true })),
   );
@@ -259,7 +253,7 @@ test('a board counts every commit: it equals a recount by SQL', async () => {
   viewer.leave();
 });
 
-test('each minute, and at the end, what was done is said by event, and no key', async () => {
+test('each minute, and at the end, the counts are logged by event, and no key', async () => {
   await listener.post([
     { id: 'a', entrou: true },
     { id: 'b', entrou: true },
@@ -267,11 +261,11 @@ test('each minute, and at the end, what was done is said by event, and no key', 
   await listener.post({ id: 'nobody', entrou: true });
   await listener.post({ id: 'a', entrou: 1 });
   await listener.stop();
-  expect(tool.said).toMatch(
+  expect(tool.stderr).toMatch(
     new RegExp(
       `^\\S+Z event ${DEFAULT_EVENT_ID}: 3 requests, 1 applied, 1 unchanged, 1 kept \\(ticket\\), 1 refused \\(message\\), 1 answered 422$`,
       'm',
     ),
   );
-  expect(tool.said).not.toContain('chave-para-catracas');
+  expect(tool.stderr).not.toContain('chave-para-catracas');
 });

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { describePortOwner } from '../../domain/port-owner.ts';
 import { readArguments, type Command, type Environment } from '../cli/command.ts';
 import { errorCode, errorMessage, GatesError, printable } from '../cli/errors.ts';
-import { sayBoards } from '../events/event.ts';
+import { reportBoards } from '../events/event.ts';
 import { stopSignal } from '../cli/stop-signal.ts';
 import { findTarget } from '../cli/target.ts';
 import { Activity } from './activity.ts';
@@ -14,11 +14,10 @@ import { type Durations, MAX_BODY_BYTES } from './limits.ts';
 import { type HttpSettings, readHttpSettings } from './settings.ts';
 import { startWriters } from './writers.ts';
 
-/** Who is still being answered after so long is cut off. */
+/** Connections that are still open so long after the signal are cut. */
 const CLOSE_LIMIT_MS = 3_500;
 const STOP_LIMIT_MS = 4_500;
 
-/** Takes tickets over HTTP, for programs that cannot write to the database themselves. */
 export const listen: Command = {
   help: `Usage: npm run -s gates -- listen
 
@@ -36,7 +35,7 @@ All else: docs/gates.md, and GET /openapi.json. GET /healthz, /readyz, /metrics.
   GATES_HTTP_PORT  default: 3001
   GATES_HTTP_HOST  default: 127.0.0.1; TLS, and whatever faces the internet, is a proxy's
 
-Each minute it says what was done, by event. Ctrl-C answers what is under way, and ends with exit code 0.
+Each minute it logs what was done, by event. Ctrl-C answers what is under way, and ends with exit code 0.
 `,
   async run(args, env) {
     readArguments(args, {});
@@ -45,9 +44,9 @@ Each minute it says what was done, by event. Ctrl-C answers what is under way, a
     const listening = await startListening(settings, env);
     process.stdout.write(`Listening on ${listening.url}\n`);
     if (!stop.aborted) await once(stop, 'abort');
-    // Whatever it still waits for is nothing that was promised.
+    // All promised answers have been sent by then.
     setTimeout(() => process.exit(0), STOP_LIMIT_MS).unref();
-    say('Stopping...');
+    log('Stopping...');
     await listening.stop();
     return 0;
   },
@@ -55,27 +54,27 @@ Each minute it says what was done, by event. Ctrl-C answers what is under way, a
 
 export interface Listening {
   readonly url: string;
-  /** Takes nothing more, answers what is under way, and ends. */
+  /** Refuses new requests, and resolves once the others are answered. */
   stop(): Promise<void>;
 }
 
-/** `durations`: for tests. @throws GatesError where it gets no database, or not its port. */
+/** @throws GatesError without a database, or where the port cannot be opened. */
 export async function startListening(
   settings: HttpSettings,
   env: Environment,
   durations?: Durations,
 ): Promise<Listening> {
-  // All other commands start without reading an HTTP server.
+  // Other commands start without loading an HTTP server.
   const { buildApp } = await import('./app.ts');
   const target = await findTarget(env);
-  sayBoards(target);
+  reportBoards(target);
   const queue = new CommitQueue();
   const stopping = new AbortController();
-  const activity = new Activity(say);
-  const clocks = new ClockWatch(say);
-  const writers = await startWriters({ env, target, queue, activity, clocks, stop: stopping.signal, say });
+  const activity = new Activity(log);
+  const clocks = new ClockWatch(log);
+  const writers = await startWriters({ env, target, queue, activity, clocks, stop: stopping.signal, log });
   const { keyDigest } = settings;
-  const app = await buildApp({ keyDigest, queue, activity, clocks, durations, say });
+  const app = await buildApp({ keyDigest, queue, activity, clocks, durations, log });
   const end = async (): Promise<void> => {
     const cut = setTimeout(() => app.server.closeAllConnections(), CLOSE_LIMIT_MS);
     await app.close();
@@ -110,11 +109,11 @@ async function open(app: FastifyInstance, { host, port }: HttpSettings): Promise
           `GATES_HTTP_HOST ${host} is no address of this machine: set one that is, or leave it out.`,
         );
       default:
-        throw new GatesError(`It cannot listen on ${host}, port ${port}: ${errorMessage(error)}.`);
+        throw new GatesError(`"listen" cannot open ${host}, port ${port}: ${errorMessage(error)}.`);
     }
   }
 }
 
-function say(line: string): void {
+function log(line: string): void {
   process.stderr.write(`${new Date().toISOString()} ${printable(line)}\n`);
 }

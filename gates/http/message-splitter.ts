@@ -1,12 +1,12 @@
 import { MAX_MESSAGE_BYTES } from './limits.ts';
 
-/** What the body is: one JSON object or an array of them; or one in each line. */
+/** `json` is one object or an array of them; `ndjson` is an object in each line. */
 export type BodyFormat = 'json' | 'ndjson';
 
-/** `bytes`: undefined for a message that is too long. `line`: of the body, in which it begins, from 1 on. */
+/** `bytes` is undefined for a message that is too long. `line` is where it begins in the body, counted from 1. */
 export type TakeMessage = (bytes: Buffer | undefined, line: number) => void;
 
-/** The body cannot be read on, from this line. */
+/** The rest of the body cannot be split. */
 export class BrokenBody extends Error {
   readonly line: number;
 
@@ -16,7 +16,7 @@ export class BrokenBody extends Error {
   }
 }
 
-/** Cuts a body into its messages while it comes in. It holds no more than one of them. */
+/** Splits a body into its messages while it arrives, and buffers at most one of them. */
 export interface MessageSplitter {
   /** @throws BrokenBody */
   push(chunk: Buffer): void;
@@ -42,22 +42,22 @@ function isBlank(bytes: Buffer): boolean {
   return true;
 }
 
-/** The bytes of a message, which may come in pieces. */
-class Pieces {
-  #pieces: Buffer[] = [];
+/** Collects the chunks of one message. */
+class MessageBytes {
+  #chunks: Buffer[] = [];
   #length = 0;
 
-  add(piece: Buffer): void {
-    this.#length += piece.length;
-    if (this.#length <= MAX_MESSAGE_BYTES) this.#pieces.push(piece);
+  add(chunk: Buffer): void {
+    this.#length += chunk.length;
+    if (this.#length <= MAX_MESSAGE_BYTES) this.#chunks.push(chunk);
   }
 
-  /** Undefined: they were too many. */
+  /** Returns undefined for a message that is too long. */
   take(): Buffer | undefined {
-    const [first = Buffer.alloc(0)] = this.#pieces;
-    const whole = this.#pieces.length > 1 ? Buffer.concat(this.#pieces) : first;
+    const [first = Buffer.alloc(0)] = this.#chunks;
+    const whole = this.#chunks.length > 1 ? Buffer.concat(this.#chunks) : first;
     const isTooLong = this.#length > MAX_MESSAGE_BYTES;
-    this.#pieces = [];
+    this.#chunks = [];
     this.#length = 0;
     return isTooLong ? undefined : whole;
   }
@@ -65,7 +65,7 @@ class Pieces {
 
 class LineSplitter implements MessageSplitter {
   readonly #take: TakeMessage;
-  readonly #pieces = new Pieces();
+  readonly #bytes = new MessageBytes();
   #line = 1;
 
   constructor(take: TakeMessage) {
@@ -75,16 +75,16 @@ class LineSplitter implements MessageSplitter {
   push(chunk: Buffer): void {
     let start = 0;
     for (let end = chunk.indexOf(LF); end !== -1; end = chunk.indexOf(LF, start)) {
-      this.#pieces.add(chunk.subarray(start, end));
+      this.#bytes.add(chunk.subarray(start, end));
       this.end();
       this.#line += 1;
       start = end + 1;
     }
-    this.#pieces.add(chunk.subarray(start));
+    this.#bytes.add(chunk.subarray(start));
   }
 
   end(): void {
-    const bytes = this.#pieces.take();
+    const bytes = this.#bytes.take();
     if (bytes === undefined || !isBlank(bytes)) this.#take(bytes, this.#line);
   }
 }
@@ -95,10 +95,10 @@ class LineSplitter implements MessageSplitter {
  */
 class ArraySplitter implements MessageSplitter {
   readonly #take: TakeMessage;
-  readonly #pieces = new Pieces();
+  readonly #bytes = new MessageBytes();
   #state: 'start' | 'single' | 'array' | 'after' = 'start';
   #line = 1;
-  /** Where the message begins that is being read; 0: nowhere yet. */
+  /** The line in which the current message begins; 0 before its first byte. */
   #beganAtLine = 0;
   #isFirst = true;
   #depth = 0;
@@ -116,7 +116,7 @@ class ArraySplitter implements MessageSplitter {
       if (byte === LF) this.#line += 1;
       if (this.#state === 'array') {
         if (!this.#endsMessage(byte)) continue;
-        this.#pieces.add(chunk.subarray(start, index));
+        this.#bytes.add(chunk.subarray(start, index));
         start = index + 1;
         this.#finish(byte);
       } else if (this.#state !== 'single' && !isSpace(byte)) {
@@ -126,16 +126,16 @@ class ArraySplitter implements MessageSplitter {
         if (byte !== OPEN_ARRAY) this.#beganAtLine = this.#line;
       }
     }
-    if (this.#state === 'single' || this.#state === 'array') this.#pieces.add(chunk.subarray(start));
+    if (this.#state === 'single' || this.#state === 'array') this.#bytes.add(chunk.subarray(start));
   }
 
   end(): void {
     if (this.#state === 'start') throw new BrokenBody('the body is empty', this.#line);
     if (this.#state === 'array') throw new BrokenBody('the array is not closed', this.#line);
-    if (this.#state === 'single') this.#take(this.#pieces.take(), this.#beganAtLine);
+    if (this.#state === 'single') this.#take(this.#bytes.take(), this.#beganAtLine);
   }
 
-  /** Whether this byte of an array is the one behind a message. */
+  /** Whether this byte of an array ends a message. */
   #endsMessage(byte: number): boolean {
     if (this.#isInText) {
       if (this.#isEscaped) this.#isEscaped = false;
@@ -166,7 +166,7 @@ class ArraySplitter implements MessageSplitter {
   }
 
   #finish(byte: number): void {
-    const bytes = this.#pieces.take();
+    const bytes = this.#bytes.take();
     const isEmptyArray = byte === CLOSE_ARRAY && this.#isFirst && bytes !== undefined && isBlank(bytes);
     if (!isEmptyArray) this.#take(bytes, this.#beganAtLine);
     this.#isFirst = false;

@@ -2,7 +2,6 @@ import { Counter, Gauge, Registry } from '@prometheus-io/client';
 import type { Activity } from './activity.ts';
 import type { ClockWatch } from './clock-watch.ts';
 
-/** What Prometheus reads of `listen`. */
 export function createMetrics({ totals, waiting }: Activity, clocks: ClockWatch): Registry {
   const registry = new Registry();
   const registers = [registry];

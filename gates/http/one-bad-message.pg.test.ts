@@ -1,32 +1,17 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type GatesListener, startGatesListener } from '../../testing/gates/gates-listener.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { sellTickets, shutGate, useGatesListener } from '../../testing/gates/gates-listener.ts';
 import { useGatesTool } from '../../testing/gates/gates-tool.ts';
 import { insertTickets } from '../../testing/database/database.ts';
 
 const tool = useGatesTool();
 const { tickets } = tool;
-let listener: GatesListener;
+const listener = useGatesListener(tool);
 
 beforeEach(async () => {
-  listener = await startGatesListener({ GATES_DATABASE_URL: tool.database.gatesUrl });
   await insertTickets(tool.database.gates, [
     { id: 'a', setor: '4' },
     { id: 'b', setor: '9' },
   ]);
-});
-
-afterEach(() => listener.stop());
-
-/** Refuses updates of tickets whose ids begin with "shut". */
-async function shutGate(): Promise<void> {
-  await tool.database.admin.unsafe(`
-    create function shut() returns trigger language plpgsql as $$
-      begin if new.id like 'shut%' then raise 'the gate is shut'; end if; return new; end $$;
-    create trigger shut before update on tickets for each row execute function shut()`);
-}
-
-afterEach(async () => {
-  await tool.database.admin.unsafe('drop function if exists shut cascade');
 });
 
 test('a bad message of a body is refused by itself, whatever is wrong with it, and the good ones are written', async () => {
@@ -53,10 +38,10 @@ test('a bad message of a body is refused by itself, whatever is wrong with it, a
       200,
       { messages: isLines ? 6 : 5, applied: 2, kept: 1, refused: isLines ? 3 : 2, withoutEffectOmitted: 0 },
     ]);
-    const told = (answer['withoutEffect'] as { outcome: string }[]).filter(
+    const listed = (answer['withoutEffect'] as { outcome: string }[]).filter(
       ({ outcome }) => outcome === 'refused',
     );
-    expect(told).toMatchObject(isLines ? refused : [refused[0], { ...refused[2], message: 3, line: 3 }]);
+    expect(listed).toMatchObject(isLines ? refused : [refused[0], { ...refused[2], message: 3, line: 3 }]);
     expect(await tickets()).toEqual(['event|a|t|t|4', 'event|b|t|t|9']);
   }
 });
@@ -89,11 +74,8 @@ test('where all messages are bad, the answer is 422: each is named, twenty at mo
 
 test('what the database refuses for one ticket harms no other of the same moment', async () => {
   const ids = Array.from({ length: 40 }, (_, index) => (index === 7 ? 'shut' : `t${index}`));
-  await insertTickets(
-    tool.database.gates,
-    ids.map((id) => ({ id, setor: '4' })),
-  );
-  await shutGate();
+  await sellTickets(tool.database, ids);
+  await shutGate(tool.database, 'shut%');
   const answers = await Promise.all(ids.map((id) => listener.post({ id, entrou: true })));
   expect(answers.map(({ status }) => status)).toEqual(ids.map((id) => (id === 'shut' ? 409 : 200)));
   expect(answers[7]?.answer).toMatchObject({
@@ -105,11 +87,8 @@ test('what the database refuses for one ticket harms no other of the same moment
 
 test('what the database refuses for some tickets of a body harms no other of it, in their order', async () => {
   const ids = Array.from({ length: 100 }, (_, index) => (index % 33 === 1 ? `shut${index}` : `t${index}`));
-  await insertTickets(
-    tool.database.gates,
-    ids.map((id) => ({ id, setor: '4' })),
-  );
-  await shutGate();
+  await sellTickets(tool.database, ids);
+  await shutGate(tool.database, 'shut%');
   const { status, answer } = await listener.post([
     ...ids.map((id) => ({ id, entrou: true })),
     { id: 't0', entrou: false },

@@ -2,13 +2,9 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { createTestDatabase, type TestDatabase, insertTickets } from '../../testing/database/database.ts';
-import {
-  type GatesListener,
-  type PostOptions,
-  startGatesListener,
-} from '../../testing/gates/gates-listener.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { insertTickets } from '../../testing/database/database.ts';
+import { type PostOptions, shareGatesListener, shutGate } from '../../testing/gates/gates-listener.ts';
 import { simulatedIds } from '../simulator/simulated-id.ts';
 import { DURATIONS } from './limits.ts';
 import { OPENAPI } from './openapi.ts';
@@ -16,33 +12,20 @@ import { readTicketMessage } from './ticket-message.ts';
 
 const SIMULATED_EVENT = 'b'.repeat(32);
 
-let database: TestDatabase;
-let listener: GatesListener;
+// A busy machine takes its time for 16 MB.
+const { database, listener } = shareGatesListener({ ...DURATIONS, requestMs: 240_000 });
 // With its formats; keywords of OpenAPI's own are no fault.
 const ajv = new Ajv2020({ allErrors: true, strict: false });
 addFormats.default(ajv);
 ajv.addSchema(OPENAPI, 'openapi');
 
 beforeAll(async () => {
-  vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  database = await createTestDatabase();
   await insertTickets(database.gates, [
     { id: 'a', setor: '4' },
     { id: 'refused', setor: '4' },
     { id: simulatedIds(SIMULATED_EVENT)(1), setor: '4', eventId: SIMULATED_EVENT },
   ]);
-  await database.admin.unsafe(`
-    create function refuse() returns trigger language plpgsql as $$
-      begin if new.id = 'refused' then raise 'the gate is shut'; end if; return new; end $$;
-    create trigger refuse before update on tickets for each row execute function refuse()`);
-  // A busy machine takes its time for 16 MB.
-  const durations = { ...DURATIONS, requestMs: 240_000 };
-  listener = await startGatesListener({ GATES_DATABASE_URL: database.gatesUrl }, durations);
-});
-
-afterAll(async () => {
-  await listener.stop();
-  vi.restoreAllMocks();
+  await shutGate(database, 'refused');
 });
 
 test('what is served is OpenAPI 3.1, and what is served', async () => {

@@ -6,6 +6,21 @@ import { MAX_GATE_BYTES } from './ticket-message.ts';
 const COUNT = { type: 'integer', minimum: 0 };
 const NUMBER = { type: 'integer', minimum: 1 };
 
+/** An object without other properties; by default all are required. */
+function closed(properties: object, required: readonly string[] = Object.keys(properties)) {
+  return { type: 'object', required, additionalProperties: false, properties };
+}
+
+const ABOUT_MESSAGE = {
+  message: { ...NUMBER, description: 'Which of the body.' },
+  line: { ...NUMBER, description: 'The line of the body in which it begins.' },
+  id: { type: 'string' },
+  detail: {
+    type: 'string',
+    description: `Why it was refused, or is kept: ${Object.values(KEPT_WORDS).join('; ')}.`,
+  },
+};
+
 const SCHEMAS = {
   TicketMessage: {
     description: 'What is so of a ticket. Only what is there is changed; null is the same as not there.',
@@ -42,7 +57,7 @@ const SCHEMAS = {
       at: {
         description:
           'When it was so, with an offset, to the microsecond. A message older than the last one applied ' +
-          `to the ticket that said the same field changes nothing of it. One that is more than ${CLOCK_TOLERANCE_MS / 1_000} s ahead of the server's ` +
+          `to the ticket with the same field changes nothing of it. One that is more than ${CLOCK_TOLERANCE_MS / 1_000} s ahead of the server's ` +
           'clock counts as of its arrival.',
         type: ['string', 'null'],
         format: 'date-time',
@@ -53,21 +68,7 @@ const SCHEMAS = {
   Summary: {
     description:
       'What was done: every message is one of applied, created, unchanged, older, kept and refused.',
-    type: 'object',
-    required: [
-      'messages',
-      'applied',
-      'created',
-      'unchanged',
-      'older',
-      'kept',
-      'refused',
-      'ahead',
-      'withoutEffect',
-      'withoutEffectOmitted',
-    ],
-    additionalProperties: false,
-    properties: {
+    ...closed({
       messages: COUNT,
       applied: { ...COUNT, description: 'Changed a ticket.' },
       created: { ...COUNT, description: 'Created a ticket.' },
@@ -89,72 +90,52 @@ const SCHEMAS = {
         description: `Those that changed nothing: the first ${MAX_LISTED_WITHOUT_EFFECT} of the refused, kept, older and unchanged ones, in this order.`,
         type: 'array',
         maxItems: MAX_LISTED_WITHOUT_EFFECT,
-        items: {
-          type: 'object',
-          required: ['message', 'line', 'outcome'],
-          additionalProperties: false,
-          properties: {
-            message: { ...NUMBER, description: 'Which of the body.' },
-            line: { ...NUMBER, description: 'The line of the body in which it begins.' },
-            id: { type: 'string' },
+        items: closed(
+          {
+            ...ABOUT_MESSAGE,
             outcome: { enum: ['refused', 'kept', 'older', 'unchanged'] },
-            detail: {
-              type: 'string',
-              description: `Why it was refused, or is kept: ${Object.values(KEPT_WORDS).join('; ')}.`,
-            },
             lastAt: {
               type: 'string',
               format: 'date-time',
               description: 'Of an older one: no newer than this.',
             },
           },
-        },
+          ['message', 'line', 'outcome'],
+        ),
       },
       withoutEffectOmitted: { ...COUNT, description: 'How many more of them there were.' },
-    },
+    }),
   },
   Problem: {
     description: 'Why nothing was changed (RFC 9457).',
-    type: 'object',
-    required: ['type', 'title', 'status', 'detail'],
-    additionalProperties: false,
-    properties: {
-      type: { const: 'about:blank' },
-      title: { type: 'string' },
-      status: { type: 'integer', minimum: 400, maximum: 599 },
-      detail: { type: 'string' },
-      errorCount: {
-        ...NUMBER,
-        description: 'How many messages are bad.',
-      },
-      errors: {
-        description: `The first ${MAX_LISTED_ERRORS} of them.`,
-        type: 'array',
-        maxItems: MAX_LISTED_ERRORS,
-        items: {
-          type: 'object',
-          required: ['message', 'line', 'detail'],
-          additionalProperties: false,
-          properties: {
-            message: { ...NUMBER, description: 'Which of the body.' },
-            line: { ...NUMBER, description: 'The line of the body in which it begins.' },
-            id: { type: 'string' },
-            detail: { type: 'string' },
-          },
+    ...closed(
+      {
+        type: { const: 'about:blank' },
+        title: { type: 'string' },
+        status: { type: 'integer', minimum: 400, maximum: 599 },
+        detail: { type: 'string' },
+        errorCount: {
+          ...NUMBER,
+          description: 'How many messages are bad.',
+        },
+        errors: {
+          description: `The first ${MAX_LISTED_ERRORS} of them.`,
+          type: 'array',
+          maxItems: MAX_LISTED_ERRORS,
+          items: closed(ABOUT_MESSAGE, ['message', 'line', 'detail']),
         },
       },
-    },
+      ['type', 'title', 'status', 'detail'],
+    ),
   },
-  Health: {
-    type: 'object',
-    required: ['status'],
-    additionalProperties: false,
-    properties: {
+  Health: closed(
+    {
       status: { type: 'string' },
       waitingFor: { type: 'string' },
       warning: { type: 'string', description: 'Which clocks differ.' },
     },
-  },
+    ['status'],
+  ),
 } as const;
 
 function ref(name: keyof typeof SCHEMAS) {
@@ -173,19 +154,19 @@ const RETRY_AFTER = {
   'Retry-After': { description: 'Seconds.', required: true, schema: { type: 'integer', minimum: 0 } },
 };
 
-/** What is served at /openapi.json. openapi.pg.test.ts holds it to what the server does. */
+/** The document at /openapi.json. openapi.pg.test.ts compares it with what the server does. */
 export const OPENAPI = {
   openapi: '3.1.0',
   info: {
     title: 'Triagem: tickets in',
     version: '1',
-    description: 'Turnstiles and ticketing systems tell here what becomes of tickets.',
+    description: 'Turnstiles and ticketing systems report here what becomes of tickets.',
   },
   paths: {
     '/events/{eventId}/tickets': {
       post: {
         operationId: 'writeTickets',
-        summary: 'Says what is so of tickets: all that is good of the body in one commit.',
+        summary: 'Updates tickets: all good messages of the body in one commit.',
         description:
           'Answered after the commit, with what became of each message: a bad one harms no other, and one of a ticket that is ' +
           'not there is kept until it comes. Sending the same again does no harm. A body is 16 MB and ' +
@@ -201,7 +182,7 @@ export const OPENAPI = {
           {
             name: 'create',
             in: 'query',
-            description: 'Whether unknown ids become tickets, where the message says their setor.',
+            description: 'Whether unknown ids become tickets, where the message has their setor.',
             schema: { type: 'boolean', default: false },
           },
         ],
@@ -250,7 +231,7 @@ export const OPENAPI = {
         security: [],
         responses: {
           '200': health('Tickets can be written.'),
-          '503': health('They cannot; waitingFor says why.'),
+          '503': health('They cannot; waitingFor has the reason.'),
         },
       },
     },

@@ -4,10 +4,10 @@ import type { Socket } from 'node:net';
 import { errorMessage } from '../cli/errors.ts';
 import { Refusal } from './refusal.ts';
 
-/** So long a client that got an error may take to read it. */
+/** Limits how long a client may take to read an error. */
 const CLOSE_GRACE_MS = 1_000;
 
-/** Answers with a problem document. A body that is not read any more ends with its connection. */
+/** Answers with a problem document. Closes the connection where the body has not been read to its end. */
 export function sendProblem(reply: FastifyReply, refusal: Refusal): FastifyReply {
   if (!reply.request.raw.complete) reply.header('connection', 'close');
   if (refusal.retryAfterS !== undefined) reply.header('retry-after', refusal.retryAfterS);
@@ -19,20 +19,20 @@ export function sendProblem(reply: FastifyReply, refusal: Refusal): FastifyReply
     .send(JSON.stringify(refusal.toProblem()));
 }
 
-/** Every error is a problem document. `say`: for faults of ours. */
-export function answerErrorsAsProblems(app: FastifyInstance, say: (line: string) => void): void {
+/** `log` gets the faults of the server. */
+export function answerErrorsAsProblems(app: FastifyInstance, log: (line: string) => void): void {
   app.setNotFoundHandler((_request: FastifyRequest, reply: FastifyReply) =>
     sendProblem(reply, new Refusal(404, 'There is nothing here: see /openapi.json.')),
   );
   app.setErrorHandler((error: FastifyError, _request: FastifyRequest, reply: FastifyReply) => {
     if (error instanceof Refusal) return sendProblem(reply, error);
     const status = error.statusCode ?? 500;
-    if (status >= 500) say(`A request failed: ${errorMessage(error)}`);
+    if (status >= 500) log(`A request failed: ${errorMessage(error)}`);
     return sendProblem(reply, new Refusal(status, status < 500 ? error.message : 'A fault of the server.'));
   });
 }
 
-/** A path that the router cannot read. */
+/** Answers a path that the router cannot read. */
 export function answerFrameworkError(
   error: FastifyError,
   _request: FastifyRequest,
@@ -51,7 +51,7 @@ const CLIENT_ERRORS: Readonly<Record<string, number>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
 };
 
-/** Answers what never became a request: bytes that are no HTTP, headers that are too large or too slow. */
+/** Answers bytes that are no HTTP, and headers that are too large or too slow. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -59,7 +59,7 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
   }
   const status = CLIENT_ERRORS[error.code ?? ''] ?? 400;
   const body = JSON.stringify({ type: 'about:blank', title: STATUS_CODES[status], status });
-  // With what is still unread, destroying the socket at once could take the answer from the client.
+  // Unread bytes would reset the connection, and the client would lose the answer.
   socket.end(
     [
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

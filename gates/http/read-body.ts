@@ -8,26 +8,23 @@ import { RequestOutcome } from './request-outcome.ts';
 import { BadTime } from './sent-at.ts';
 import { readTicketMessage, type TicketMessage } from './ticket-message.ts';
 
-/** A message, and where in its body it stands. */
+/** A message with its place in the body; both numbers count from 1. */
 export interface NumberedMessage extends TicketMessage {
-  /** From 1 on. */
   readonly position: number;
   readonly line: number;
 }
 
-/** What is held of bodies whose requests have not been answered. */
+/** Counts the bytes of all bodies whose requests have not been answered. */
 let heldBytes = 0;
 
-/** The messages of a request, and what they are held as until `release` is called. */
+/** The valid messages of a request; `outcome` has the others. Its bytes count as held until `release`. */
 export interface Body {
-  /** The good ones. */
   readonly messages: readonly NumberedMessage[];
-  /** Has the bad ones. */
   readonly outcome: RequestOutcome;
   release(): void;
 }
 
-/** Reads a body while it comes in. @throws Refusal of one that is too large, or does not end. */
+/** Parses a body while it arrives. @throws Refusal of one that is too large, or breaks off. */
 export function readBody(stream: Readable, headers: IncomingHttpHeaders, format: BodyFormat): Promise<Body> {
   const messages: NumberedMessage[] = [];
   const outcome = new RequestOutcome();
@@ -77,7 +74,7 @@ export function readBody(stream: Readable, headers: IncomingHttpHeaders, format:
       else split(() => splitter.push(chunk));
       if (position > MAX_MESSAGES) fail(tooMany());
     });
-    // Its client has gone, or was too slow: nobody reads the answer.
+    // The client has gone, or was too slow: nobody reads the answer.
     stream.once('error', () => fail(new Refusal(400, 'The body breaks off.')));
     stream.once('end', () => {
       split(() => splitter.end());

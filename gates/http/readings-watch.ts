@@ -11,9 +11,9 @@ import type { KeptReason } from './request-outcome.ts';
 import { instantText } from './sent-at.ts';
 
 const EVERY_MS = 1_000;
-/** A database that is silent for so long is given up. */
+/** After so long without an answer the connection is given up. */
 const SILENCE_LIMIT_MS = 10_000;
-/** Of tickets whose kept readings are applied in one commit. */
+/** Limits the tickets whose kept readings are applied in one commit. */
 const MAX_RELEASED = 2_000;
 
 interface ReadingsWatchOptions {
@@ -25,9 +25,9 @@ interface ReadingsWatchOptions {
 }
 
 /**
- * Beside the writers, on a connection of its own: looks once a second which kept readings have their tickets by now,
- * however these came, and has them applied; says how many messages were refused; and reads the database's clock. Never
- * rejects: after a failure it connects again, until `stop` aborts.
+ * Finds once a second, on a connection of its own, the kept readings whose tickets exist by now, and submits them to the
+ * queue. It also stores the counts of refused messages, and reads the database's clock. It never rejects: after a failure
+ * it connects again, until `stop` aborts.
  */
 export async function watchReadings(options: ReadingsWatchOptions): Promise<void> {
   const { target, stop } = options;
@@ -36,7 +36,7 @@ export async function watchReadings(options: ReadingsWatchOptions): Promise<void
     const watching = withSession(target, giveUp.signal, async (session) => {
       while (!stop.aborted && !session.lost.aborted) {
         const limit = setTimeout(() => giveUp.abort(), SILENCE_LIMIT_MS);
-        const areAllApplied = await look(session, options).finally(() => clearTimeout(limit));
+        const areAllApplied = await runOnce(session, options).finally(() => clearTimeout(limit));
         if (areAllApplied) await pauseUnless(stop);
       }
     });
@@ -49,7 +49,7 @@ function pauseUnless(stop: AbortSignal): Promise<void> {
 }
 
 /** Returns false when more kept readings are likely to be due. */
-async function look(
+async function runOnce(
   session: Session,
   { queue, activity, clocks, stop }: ReadingsWatchOptions,
 ): Promise<boolean> {
@@ -66,13 +66,13 @@ async function look(
       for (const count of refused) activity.noteRefused(count);
       throw error;
     });
-  clocks.tell();
+  clocks.logChanges();
   for (const [eventId, count] of seen.dropped) activity.noteDropped(eventId, count);
   let applied = 0;
   for (const [eventId, released] of seen.due) {
     const request = { eventId, mayCreate: false, messages: [], address: '', released };
     const writing = queue.submit({ ...request, receivedAt: instantText(Date.now()) });
-    // What cannot be written now is found again.
+    // The next run finds again what could not be written.
     const written = writing.then(
       (outcome) => {
         activity.note(eventId, outcome);
@@ -80,7 +80,7 @@ async function look(
       },
       () => {},
     );
-    // At the end nobody takes it from the queue.
+    // After `stop`, no writer takes it from the queue.
     const over = new AbortController();
     await Promise.race([written, once(stop, 'abort', { signal: over.signal }).catch(() => {})]);
     over.abort();
@@ -89,7 +89,7 @@ async function look(
   return applied < MAX_RELEASED;
 }
 
-/** An event has come, and not all of its tickets. What another transaction is about to apply is left to it. */
+/** Corrects the reason of readings whose event exists by now. Rows that another transaction applies are skipped. */
 async function correctReasons(sql: postgres.Sql): Promise<void> {
   const reason: KeptReason = 'ticket';
   await sql`
@@ -109,7 +109,7 @@ async function readWaiting(sql: postgres.Sql, { waiting }: Activity): Promise<vo
   for (const { reason, count } of rows) waiting.set(reason, count);
 }
 
-/** Ids by event of tickets that are there, and of which readings are kept. */
+/** Returns, by event, the ids of existing tickets with kept readings. */
 async function findDue(sql: postgres.Sql): Promise<ReadonlyMap<string, readonly string[]>> {
   const rows = await sql<{ eventId: string; ids: string[] }[]>`
     select event_id as "eventId", json_agg(id) as ids
@@ -124,7 +124,7 @@ async function findDue(sql: postgres.Sql): Promise<ReadonlyMap<string, readonly 
   return new Map(rows.map(({ eventId, ids }) => [eventId, ids]));
 }
 
-/** For the desk. Of events that are there, so that nobody can name rows without end. */
+/** Stores the counts that the desk reads; only of events that exist, so that clients cannot create rows without end. */
 async function noteRefused(sql: postgres.Sql, refused: readonly RefusedCount[]): Promise<void> {
   await sql`delete from public.refused_readings where minute < now() - interval '1 hour'`;
   if (refused.length === 0) return;

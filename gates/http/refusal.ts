@@ -2,23 +2,21 @@ import { STATUS_CODES } from 'node:http';
 import { GatesError } from '../cli/errors.ts';
 import { RETRY_AFTER_S } from './limits.ts';
 
-/** What is wrong with one message of a body. */
-interface MessageError {
-  /** Which message of the body, from 1 on. */
+/** Something about one message: `message` counts in the body, `line` is where it begins, both from 1. */
+export interface MessageNote {
   readonly message: number;
-  /** The line of the body in which it begins, from 1 on. */
   readonly line: number;
+  /** Absent where it could not be read. */
   readonly id?: string;
   readonly detail?: string;
 }
 
-/** The first ones, and how many there are. */
 interface MessageErrors {
   readonly count: number;
-  readonly first: readonly MessageError[];
+  readonly first: readonly MessageNote[];
 }
 
-/** Why a request changed nothing: what its client is answered. */
+/** The answer to a request that changed nothing. */
 export class Refusal extends GatesError {
   readonly status: number;
   readonly retryAfterS: number | undefined;
@@ -32,7 +30,7 @@ export class Refusal extends GatesError {
   }
 
   /** A problem document (RFC 9457). */
-  toProblem(): Problem {
+  toProblem() {
     const { status, message: detail, errors } = this;
     return {
       type: 'about:blank',
@@ -44,16 +42,7 @@ export class Refusal extends GatesError {
   }
 }
 
-interface Problem {
-  readonly type: string;
-  readonly title: string;
-  readonly status: number;
-  readonly detail: string;
-  readonly errorCount?: number;
-  readonly errors?: readonly MessageError[];
-}
-
-/** It is not the request's fault, and may work later. */
+/** The fault is not the request's: it may succeed later. */
 export function unavailable(detail: string): Refusal {
   return new Refusal(503, detail, { retryAfterS: RETRY_AFTER_S });
 }

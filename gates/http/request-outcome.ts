@@ -1,44 +1,24 @@
 import { MAX_LISTED_ERRORS, MAX_LISTED_WITHOUT_EFFECT } from './limits.ts';
-import { Refusal } from './refusal.ts';
+import { type MessageNote, Refusal } from './refusal.ts';
 
-/** Why a message waits for its ticket. */
+/** What a kept message waits for: its ticket, its event, or an event that takes real tickets. */
 export type KeptReason = 'ticket' | 'event' | 'simulated';
-/** Why a message changes nothing, whenever it is sent: what it says, its time, or what the database says against it. */
+/** What is wrong with a refused message: its fields, its time, or the database's constraints and triggers. */
 export type RefusedReason = 'message' | 'time' | 'database';
 
-/** What became of a message. */
 type Outcome = 'applied' | 'created' | 'unchanged' | 'older' | 'kept' | 'refused';
 
 /** In the order in which an answer lists them. */
 const WITHOUT_EFFECT = ['refused', 'kept', 'older', 'unchanged'] as const;
 
 /** A message that changed nothing, or nothing yet. */
-export interface WithoutEffect {
-  /** Which message of the body, from 1 on. */
-  readonly message: number;
-  /** The line of the body in which it begins, from 1 on. */
-  readonly line: number;
-  /** Absent where it could not be read. */
-  readonly id?: string;
+interface WithoutEffect extends MessageNote {
   readonly outcome: (typeof WITHOUT_EFFECT)[number];
-  /** Why it was refused, or is kept. */
-  readonly detail?: string;
-  /** Of one that is older: of what. */
+  /** The newest time of the ticket, where the outcome is `older`. */
   readonly lastAt?: string;
 }
 
-/** What a request did: every message is counted once. */
-export interface Summary extends Readonly<Record<Outcome, number>> {
-  readonly messages: number;
-  /** Of those that were applied, created, unchanged or kept: how many had a time ahead of our clock. */
-  readonly ahead: number;
-  /** Those that changed nothing: refused, kept, older and unchanged ones, in this order. */
-  readonly withoutEffect: readonly WithoutEffect[];
-  /** How many more of them there were. */
-  readonly withoutEffectOmitted: number;
-}
-
-/** What became of messages. */
+/** Counts each message once, by its outcome. */
 export class OutcomeCounts {
   readonly counts: Record<Outcome, number> = {
     applied: 0,
@@ -51,9 +31,9 @@ export class OutcomeCounts {
   readonly kept: Partial<Record<KeptReason, number>> = {};
   readonly refused: Partial<Record<RefusedReason, number>> = {};
   ahead = 0;
-  /** Messages of tickets that another program holds: they are to be sent again. */
-  held = 0;
-  /** Readings that had been kept, and whose tickets were there now. */
+  /** Counts messages about tickets that another program has locked: the client sends them again. */
+  locked = 0;
+  /** Counts kept readings that were applied to their tickets. */
   released = 0;
 
   get messages(): number {
@@ -65,12 +45,11 @@ export class OutcomeCounts {
     add(this.kept, other.kept);
     add(this.refused, other.refused);
     this.ahead += other.ahead;
-    this.held += other.held;
+    this.locked += other.locked;
     this.released += other.released;
   }
 }
 
-/** What becomes of the messages of a request, one after the other. */
 export class RequestOutcome extends OutcomeCounts {
   readonly #listed: Record<WithoutEffect['outcome'], WithoutEffect[]> = {
     refused: [],
@@ -79,7 +58,6 @@ export class RequestOutcome extends OutcomeCounts {
     unchanged: [],
   };
 
-  /** It had its effect. */
   done(outcome: 'applied' | 'created'): void {
     this.counts[outcome] += 1;
   }
@@ -99,13 +77,14 @@ export class RequestOutcome extends OutcomeCounts {
     this.withoutEffect({ ...message, outcome: 'refused' });
   }
 
-  /** Of other messages of the same request. */
+  /** Adds the outcome of other messages of the same request. */
   add(other: RequestOutcome): void {
     this.addCounts(other);
     for (const outcome of WITHOUT_EFFECT) other.#listed[outcome].forEach((message) => this.#list(message));
   }
 
-  toSummary(): Summary {
+  /** The answer to the client, as openapi.ts documents it. */
+  toSummary() {
     const all = WITHOUT_EFFECT.flatMap((outcome) => inOrder(this.#listed[outcome]));
     const withoutEffect = all.slice(0, MAX_LISTED_WITHOUT_EFFECT);
     const count = WITHOUT_EFFECT.reduce((sum, outcome) => sum + this.counts[outcome], 0);
@@ -118,7 +97,7 @@ export class RequestOutcome extends OutcomeCounts {
     };
   }
 
-  /** Where every message was refused: the answer to that. */
+  /** Returns the answer where every message was refused, else undefined. */
   toRefusal(): Refusal | undefined {
     const count = this.counts.refused;
     if (count === 0 || count < this.messages) return undefined;
@@ -138,7 +117,7 @@ export class RequestOutcome extends OutcomeCounts {
   }
 }
 
-/** What an answer says of a message that is kept, and `gates -- kept` of a reading. */
+/** The reasons in words, for answers and for `gates -- kept`. */
 export const KEPT_WORDS: Readonly<Record<KeptReason, string>> = {
   ticket: 'no ticket of this event has this id',
   event: 'there is no such event here',

@@ -1,32 +1,29 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { insertTickets } from '../../testing/database/database.ts';
-import { type GatesListener, startGatesListener } from '../../testing/gates/gates-listener.ts';
+import { useGatesListener } from '../../testing/gates/gates-listener.ts';
 import { useGatesTool } from '../../testing/gates/gates-tool.ts';
 import { cancel } from '../import/cancel.ts';
 import { importTickets } from '../import/import.ts';
 
 const tool = useGatesTool();
 const { tickets } = tool;
-let listener: GatesListener;
+const listener = useGatesListener(tool);
 
 beforeEach(async () => {
-  listener = await startGatesListener({ GATES_DATABASE_URL: tool.database.gatesUrl });
   await insertTickets(tool.database.gates, [{ id: 'a', setor: '4' }]);
 });
 
-afterEach(() => listener.stop());
-
 const CHANGES: readonly (readonly [
   by: string,
-  said: Readonly<Record<string, unknown>>,
+  fields: Readonly<Record<string, unknown>>,
   change: () => Promise<unknown>,
 ])[] = [
   ['cancel', { isValidTicket: true }, () => tool.run(cancel, '--id', 'a', '--yes')],
   ['import --update', { setor: '9' }, () => tool.run(importTickets, tool.csv('a,true,false,4'), '--update')],
 ];
 
-test.each(CHANGES)('a message sent again, or late, does not undo %s', async (_by, said, change) => {
-  const message = { id: 'a', entrou: true, ...said, at: '2025-03-26T20:15:00-03:00' };
+test.each(CHANGES)('a message sent again, or late, does not undo %s', async (_by, fields, change) => {
+  const message = { id: 'a', entrou: true, ...fields, at: '2025-03-26T20:15:00-03:00' };
   await listener.post(message);
   expect(await change()).toBe(0);
   const after = await tickets();

@@ -1,18 +1,17 @@
-/** Of RFC 3339. The leap second, which no clock here can say, is the second after it. */
+/** Matches RFC 3339. A leap second is read as the second after it. */
 const DATE_TIME =
   /^(\d{4})-(\d\d)-(\d\d)[Tt]([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.(\d{1,9}))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
 
-/** PostgreSQL keeps them, and their texts are in the order of time: what is beyond counts as the first or the last. */
+/** Between them, PostgreSQL stores each instant, and texts sort by time. Instants beyond are clamped. */
 const [FIRST, LAST] = ['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'].map((text) =>
   Date.parse(text),
 ) as [number, number];
 
-/** What is wrong with the time of a message. */
 export class BadTime extends Error {}
 
-/** An instant, to the microsecond as PostgreSQL keeps it. */
+/** An instant to the microsecond, as PostgreSQL stores it. */
 export interface Instant {
-  /** UTC, as text whose order is that of time. */
+  /** UTC, as text that sorts by time. */
   readonly text: string;
   readonly ms: number;
 }
@@ -21,7 +20,7 @@ export interface Instant {
 export function readSentAt(text: string): Instant {
   const [, year = '', month = '', day = '', hour, minute, second, fraction = '', sign, hours, minutes] =
     DATE_TIME.exec(text) ?? [];
-  // Years below 100 are none of the last century.
+  // Date.UTC would read years below 100 as 1900 and later.
   const date = new Date(0);
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
   // The 30th of February would be a day of March.
@@ -38,7 +37,7 @@ function clamp(ms: number): number {
   return Math.min(LAST, Math.max(FIRST, ms));
 }
 
-/** `fraction`: of the second, as its digits. */
+/** `fraction` has the digits of the fractional second. */
 function instantOf(ms: number, fraction: string): Instant {
   return {
     text: `${new Date(ms).toISOString().slice(0, 19)}.${fraction.slice(0, 6).padEnd(6, '0')}Z`,
@@ -46,7 +45,7 @@ function instantOf(ms: number, fraction: string): Instant {
   };
 }
 
-/** An instant of a clock, in the same form. */
+/** Formats Unix milliseconds as `Instant.text`. */
 export function instantText(ms: number): string {
   return instantOf(ms - (ms % 1_000), String(ms % 1_000).padStart(3, '0')).text;
 }

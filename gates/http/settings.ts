@@ -5,13 +5,12 @@ import { UsageError } from '../cli/errors.ts';
 export interface HttpSettings {
   readonly host: string;
   readonly port: number;
-  /** Of the key; the key itself is not kept. */
   readonly keyDigest: Buffer;
 }
 
 export const DEFAULT_PORT = 3001;
 const MIN_KEY_LENGTH = 16;
-const MAKE_ONE = 'Make one with "openssl rand -hex 24", and give it to whoever sends tickets.';
+const MAKE_ONE = 'Make one with "openssl rand -hex 24", and give it to those who send tickets.';
 
 /** @throws UsageError that names what is wrong. */
 export function readHttpSettings(env: Environment): HttpSettings {
@@ -21,7 +20,7 @@ export function readHttpSettings(env: Environment): HttpSettings {
   if (key.length < MIN_KEY_LENGTH) {
     throw new UsageError(`GATES_HTTP_KEY is shorter than ${MIN_KEY_LENGTH} characters. ${MAKE_ONE}`);
   }
-  // Nothing else can stand in a header as it is.
+  // A header carries no other characters unchanged.
   if (!/^[\x21-\x7e]+$/.test(key)) {
     throw new UsageError(`GATES_HTTP_KEY holds a space or a letter beyond ASCII. ${MAKE_ONE}`);
   }
@@ -32,7 +31,7 @@ export function readHttpSettings(env: Environment): HttpSettings {
   return { host: read('GATES_HTTP_HOST') ?? '127.0.0.1', port: Number(port), keyDigest: digestKey(key) };
 }
 
-/** Of one length whatever the text's, so that two can be compared in constant time. */
+/** Digests have one length, so that two keys can be compared in constant time. */
 export function digestKey(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }

@@ -4,7 +4,7 @@ import { readTicketMessage } from './ticket-message.ts';
 const NOW = Date.UTC(2025, 2, 26, 23, 15);
 const read = (text: string | Buffer) => readTicketMessage(Buffer.from(text), NOW);
 
-test('a message says what is to be changed, and nothing else', () => {
+test('a message has the fields to change, and no others', () => {
   expect(read('{"id":"A-1","entrou":true}')).toEqual({
     id: 'A-1',
     isValid: undefined,
@@ -44,9 +44,9 @@ test.each([
   ['{"id":721744537954,"entrou":true}', 'its id is no text: put it in quotes'],
   ['{"id":1e400,"entrou":true}', 'its id is no text'],
   ['{"id":["a"],"entrou":true}', 'its id is no text'],
-  ['{"id":"a"}', 'it says nothing of the ticket'],
-  ['{"id":"a","at":"2025-03-26T20:15:00Z"}', 'it says nothing of the ticket'],
-  ['{"id":"a","entrou":null}', 'it says nothing of the ticket'],
+  ['{"id":"a"}', 'it has none of entrou, isValidTicket and setor'],
+  ['{"id":"a","at":"2025-03-26T20:15:00Z"}', 'it has none of entrou, isValidTicket and setor'],
+  ['{"id":"a","entrou":null}', 'it has none of entrou, isValidTicket and setor'],
   ['{"id":"a","entrou":1}', 'its entrou is neither true nor false'],
   ['{"id":"a","entrou":"true"}', 'its entrou is neither true nor false'],
   ['{"id":"a","isValidTicket":"x"}', 'its isValidTicket is neither true nor false'],
@@ -77,9 +77,4 @@ test('bytes that are no UTF-8 are refused, and whole characters are not', () => 
   expect(() => read(Buffer.from('{"id":"\xe9","entrou":true}', 'latin1'))).toThrow('it is not UTF-8');
   expect(read('{"id":"\\ud83d\\ude00","entrou":true}').id).toBe('😀');
   expect(read('{"id":"a\\": ","entrou":true}').id).toBe('a": ');
-});
-
-test('no message changes what objects are', () => {
-  expect(() => read('{"id":"a","entrou":true,"__proto__":{"polluted":true}}')).toThrow('has a field');
-  expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
 });

@@ -3,17 +3,16 @@ import { quoteValue } from '../cli/errors.ts';
 import { MAX_ID_BYTES, MAX_SECTOR_BYTES } from '../import/csv/ticket-line.ts';
 import { readSentAt } from './sent-at.ts';
 
-/** What somebody says of a ticket: only what is there is to be changed. */
+/** A change of a ticket: fields that are undefined stay as they are. */
 export interface TicketMessage {
   readonly id: string;
   readonly isValid: boolean | undefined;
   readonly entrou: boolean | undefined;
   readonly setor: string | undefined;
-  /** Where it was read; undefined: the message does not say. */
   readonly gate: string | undefined;
-  /** When it was so, as text whose order is that of time (sent-at.ts). */
+  /** UTC to the microsecond, as text that sorts by time (sent-at.ts). */
   readonly at: string | undefined;
-  /** How long ago that was when the message was read, by our clock; negative: `at` is ahead of it. Without `at`: 0. */
+  /** The age of `at` on arrival, by our clock; negative where `at` is ahead, 0 without `at`. */
   readonly ageMs: number;
 }
 
@@ -21,25 +20,25 @@ export const MAX_GATE_BYTES = 64;
 
 const FIELDS: readonly string[] = ['id', 'isValidTicket', 'entrou', 'setor', 'gate', 'at'];
 
-/** One message, as JSON. @throws Error that says what is wrong with it; a BadTime where that is its time. */
+/** Parses one message. @throws Error that names the fault; a BadTime where that is in `at`. */
 export function readTicketMessage(bytes: Buffer, nowMs: number): TicketMessage {
-  const fields = readObject(bytes);
-  const id = readText('id', fields['id'], MAX_ID_BYTES);
+  const object = readObject(bytes);
+  const id = readText('id', object['id'], MAX_ID_BYTES);
   if (id === undefined) throw new Error('it has no id');
   if (id === '') throw new Error('its id is empty');
-  const isValid = readBoolean('isValidTicket', fields['isValidTicket']);
-  const entrou = readBoolean('entrou', fields['entrou']);
-  const setor = readText('setor', fields['setor'], MAX_SECTOR_BYTES);
+  const isValid = readBoolean('isValidTicket', object['isValidTicket']);
+  const entrou = readBoolean('entrou', object['entrou']);
+  const setor = readText('setor', object['setor'], MAX_SECTOR_BYTES);
   if (isValid === undefined && entrou === undefined && setor === undefined) {
-    throw new Error('it says nothing of the ticket: entrou, isValidTicket and setor are all missing');
+    throw new Error('it has none of entrou, isValidTicket and setor');
   }
-  const gate = readText('gate', fields['gate'], MAX_GATE_BYTES);
-  // Longer than any that is right, and shorter than what would make a long answer.
-  const at = readText('at', fields['at'], 64);
-  const said = { id, isValid, entrou, setor, gate };
-  if (at === undefined) return { ...said, at: undefined, ageMs: 0 };
+  const gate = readText('gate', object['gate'], MAX_GATE_BYTES);
+  // 64 bytes hold every valid time, and keep answers that quote it short.
+  const at = readText('at', object['at'], 64);
+  const fields = { id, isValid, entrou, setor, gate };
+  if (at === undefined) return { ...fields, at: undefined, ageMs: 0 };
   const { text, ms } = readSentAt(at);
-  return { ...said, at: text, ageMs: nowMs - ms };
+  return { ...fields, at: text, ageMs: nowMs - ms };
 }
 
 function readObject(bytes: Buffer): Readonly<Record<string, unknown>> {
@@ -57,22 +56,22 @@ function readObject(bytes: Buffer): Readonly<Record<string, unknown>> {
   const names = Object.keys(value);
   const unknown = names.find((name) => !FIELDS.includes(name));
   if (unknown !== undefined) {
-    const shown = unknown.length > 40 ? `${unknown.slice(0, 40)}…` : unknown;
-    throw new Error(`it has a field ${quoteValue(shown)}, which is none of ${FIELDS.join(', ')}`);
+    const short = unknown.length > 40 ? `${unknown.slice(0, 40)}…` : unknown;
+    throw new Error(`it has a field ${quoteValue(short)}, which is none of ${FIELDS.join(', ')}`);
   }
-  // JSON.parse keeps the last of two: which of them was meant, nobody knows.
+  // JSON.parse would silently keep the last of two.
   if (countNames(text) !== names.length) throw new Error('it has a field twice');
   return value as Record<string, unknown>;
 }
 
-/** How many names stand in the text of an object. */
+/** Counts the field names in the text of a JSON object. */
 function countNames(text: string): number {
   let count = 0;
   for (const [, colon] of text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)) if (colon !== undefined) count += 1;
   return count;
 }
 
-/** Undefined for what is absent; programs write null for that, too. */
+/** Returns undefined for absent fields, for which some programs write null. */
 function readText(name: string, value: unknown, maxBytes: number): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'string') throw new Error(`its ${name} is no text: put it in quotes`);

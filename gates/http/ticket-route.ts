@@ -55,7 +55,7 @@ export function addTicketRoute(
       const { body, params } = request;
       if (!body) throw wrongType();
       try {
-        // The connection is silent while it waits for its answer.
+        // A connection that waits for its answer is silent.
         request.raw.socket.setTimeout(0);
         const mayCreate = readCreate(request.query);
         const eventId = oneEventId(params.eventId);
@@ -64,7 +64,7 @@ export function addTicketRoute(
         clocks.noteSent(
           messages.flatMap(({ gate = address, at, ageMs }) => (at === undefined ? [] : [{ gate, ageMs }])),
         );
-        // What is wrong stays wrong, also while nothing can be written.
+        // Where all messages are wrong, they are refused even while nothing can be written.
         if (messages.length > 0 || outcome.messages === 0) {
           const receivedAt = instantText(Date.now());
           const written = { eventId, mayCreate, messages, receivedAt, address, released: [] };
@@ -84,7 +84,6 @@ export function addTicketRoute(
   );
 }
 
-/** What needs no body to be refused. */
 async function refuseBeforeReading(request: FastifyRequest): Promise<void> {
   const { params, query, headers } = request as FastifyRequest<Route>;
   readCreate(query);

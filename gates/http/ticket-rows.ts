@@ -2,52 +2,52 @@ import type postgres from 'postgres';
 import type { Ticket } from './apply-reading.ts';
 import type { TicketMessage } from './ticket-message.ts';
 
-/** Lists go over as a JSON text, one parameter, in pieces: of a large body no more is held twice. */
-const PIECE_LENGTH = 10_000;
+const CHUNK_LENGTH = 10_000;
 
-export function* inPieces(
+/** Lists are sent as one JSON parameter. Chunks bound the copy that a large body needs. */
+export function* inChunks(
   list: readonly unknown[],
 ): Generator<{ readonly text: string; readonly length: number }> {
-  for (let start = 0; start < list.length; start += PIECE_LENGTH) {
-    const piece = list.slice(start, start + PIECE_LENGTH);
-    yield { text: JSON.stringify(piece), length: piece.length };
+  for (let start = 0; start < list.length; start += CHUNK_LENGTH) {
+    const chunk = list.slice(start, start + CHUNK_LENGTH);
+    yield { text: JSON.stringify(chunk), length: chunk.length };
   }
 }
 
 type Row = Pick<Ticket, 'id' | 'isValid' | 'entrou' | 'setor' | 'hasKept'>;
 
 /**
- * The tickets of this event that have these ids, by id, as they are once nobody else holds them. Everybody locks in the
- * order of the ids, so that no two of us wait for each other. `skipsHeld`: those that somebody holds are left out.
+ * Locks the tickets with these ids, and returns them by id. All writers lock in the order of the ids, so that no two of
+ * them deadlock. With `skipsLocked`, tickets that another transaction has locked are left out.
  */
 export async function lockTickets(
   sql: postgres.Sql,
   eventId: string,
   ids: readonly string[],
-  skipsHeld = false,
+  skipsLocked = false,
 ): Promise<Map<string, Ticket>> {
   const tickets = new Map<string, Ticket>();
-  for (const { text } of inPieces(ids.toSorted())) {
+  for (const { text } of inChunks(ids.toSorted())) {
     const rows = await sql<Row[]>`
       select id, is_valid_ticket as "isValid", entrou, setor, exists (
         select from public.kept_readings kept where kept.event_id = ticket.event_id and kept.id = ticket.id
       ) as "hasKept"
       from public.tickets ticket
       where event_id = ${eventId} and id in (select json_array_elements_text(${text}::text::json))
-      order by id collate "C" for update of ticket ${skipsHeld ? sql`skip locked` : sql``}`;
+      order by id collate "C" for update of ticket ${skipsLocked ? sql`skip locked` : sql``}`;
     for (const row of rows) tickets.set(row.id, asStored(row));
   }
   return tickets;
 }
 
-/** Of these ids, those that tickets of this event have. */
+/** Returns those of `ids` that are tickets of the event. */
 export async function findIds(
   sql: postgres.Sql,
   eventId: string,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
-  for (const { text } of inPieces(ids)) {
+  for (const { text } of inChunks(ids)) {
     const rows = await sql<{ id: string }[]>`
       select id from public.tickets
       where event_id = ${eventId} and id in (select json_array_elements_text(${text}::text::json))`;
@@ -56,30 +56,20 @@ export async function findIds(
   return found;
 }
 
-function asStored({ id, isValid, entrou, setor, hasKept }: Row): Ticket {
-  return {
-    id,
-    isValid,
-    entrou,
-    setor,
-    hasKept,
-    times: {},
-    known: [],
-    isChanged: false,
-    isNewlyTimed: false,
-  };
+function asStored(row: Row): Ticket {
+  return { ...row, times: {}, known: [], isChanged: false, isNewlyTimed: false };
 }
 
 type Times = Pick<Ticket, 'id' | 'times' | 'known'>;
 
-/** Only while the tickets are locked are these the newest times. */
+/** The tickets must be locked: otherwise the times may be outdated. */
 export async function readTimes(
   sql: postgres.Sql,
   eventId: string,
   ids: readonly string[],
 ): Promise<readonly Times[]> {
   const times: Times[] = [];
-  for (const { text } of inPieces(ids)) {
+  for (const { text } of inChunks(ids)) {
     const rows = await sql<Times[]>`
       select id, to_json(ahead) as known, json_strip_nulls(json_build_object('isValid', ${inUtc(sql, 'valid_at')},
         'entrou', ${inUtc(sql, 'at')}, 'setor', ${inUtc(sql, 'setor_at')})) as times
@@ -90,12 +80,12 @@ export async function readTimes(
   return times;
 }
 
-/** In SQL: an instant as text, as sent-at.ts has it. */
+/** SQL that formats an instant as `Instant.text` of sent-at.ts. */
 export function inUtc(sql: postgres.Sql, column: string) {
   return sql`to_char(${sql(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 }
 
-/** Returns those that were not there. */
+/** Returns the inserted tickets: ids that exist already are skipped. */
 export async function insertTickets(
   sql: postgres.Sql,
   eventId: string,
@@ -105,7 +95,7 @@ export async function insertTickets(
     .map(({ id, isValid = true, entrou = false, setor }) => ({ id, isValid, entrou, setor }))
     .toSorted((one, other) => (one.id < other.id ? -1 : 1));
   const inserted: Ticket[] = [];
-  for (const { text } of inPieces(wanted)) {
+  for (const { text } of inChunks(wanted)) {
     const rows = await sql<Row[]>`
       insert into public.tickets (event_id, id, is_valid_ticket, entrou, setor)
       select ${eventId}, id, "isValid", entrou, setor
@@ -120,14 +110,14 @@ export async function insertTickets(
   return inserted;
 }
 
-/** Of tickets that are locked. */
+/** The tickets must be locked. */
 export async function writeTickets(
   sql: postgres.Sql,
   eventId: string,
   tickets: readonly Ticket[],
 ): Promise<void> {
   const rows = tickets.map(({ id, isValid, entrou, setor }) => ({ id, isValid, entrou, setor }));
-  for (const { text, length } of inPieces(rows)) {
+  for (const { text, length } of inChunks(rows)) {
     const { count } = await sql`
       update public.tickets ticket
       set is_valid_ticket = changed."isValid", entrou = changed.entrou, setor = changed.setor
@@ -141,7 +131,7 @@ export async function writeTickets(
 }
 
 export async function forgetTimes(sql: postgres.Sql, eventId: string, ids: readonly string[]): Promise<void> {
-  for (const { text } of inPieces(ids)) {
+  for (const { text } of inChunks(ids)) {
     await sql`
       delete from public.ticket_times
       where event_id = ${eventId} and id in (select json_array_elements_text(${text}::text::json))`;
@@ -153,7 +143,7 @@ export async function writeTimes(
   eventId: string,
   tickets: readonly Ticket[],
 ): Promise<void> {
-  for (const { text } of inPieces(tickets.map(({ id, times, known }) => ({ id, ...times, known })))) {
+  for (const { text } of inChunks(tickets.map(({ id, times, known }) => ({ id, ...times, known })))) {
     await sql`
       insert into public.ticket_times (event_id, id, valid_at, at, setor_at, ahead)
       select ${eventId}, id, "isValid", entrou, setor, known

@@ -15,24 +15,24 @@ import {
   writeTimes,
 } from './ticket-rows.ts';
 
-/** What is to be done with the messages of one body. */
+/** The messages of one body. */
 export interface TicketRequest {
   readonly eventId: string;
-  /** Whether unknown ids become tickets, where the sector is said. */
+  /** Whether unknown ids become tickets, where the message has their sector. */
   readonly mayCreate: boolean;
   readonly messages: readonly NumberedMessage[];
-  /** When they came, as text whose order is that of time (sent-at.ts). */
+  /** UTC, as `Instant.text` of sent-at.ts. */
   readonly receivedAt: string;
-  /** Where they came from: the gate of those that name none. */
+  /** The client's address, which stands for the gate of messages that name none. */
   readonly address: string;
-  /** Tickets that have come, and of which readings were kept. */
+  /** The ids of existing tickets with kept readings. */
   readonly released: readonly string[];
 }
 
 /**
- * Within a transaction: does what the requests, all of one event, ask for, one after the other. A message about a ticket
- * that is not there is kept, and harms no other. Returns what became of each request, in their order. `skipsHeld`: messages
- * of tickets that another program holds are left out, where they would wait for it.
+ * Applies requests, all of one event, within the caller's transaction. Messages about unknown tickets are kept. Returns
+ * the outcome of each request, in their order. With `skipsLocked`, messages about tickets that another program has locked
+ * are counted as `locked` and not applied; otherwise they wait for the lock.
  *
  * Every transaction locks tickets first, in the order of their ids, and kept readings after them.
  */
@@ -40,16 +40,16 @@ export async function writeRequests(
   sql: postgres.Sql,
   eventId: string,
   requests: readonly TicketRequest[],
-  skipsHeld: boolean,
+  skipsLocked: boolean,
 ): Promise<RequestOutcome[]> {
   const ids = new Set(
     requests.flatMap(({ messages, released }) => [...messages.map(({ id }) => id), ...released]),
   );
-  const tickets = await lockTickets(sql, eventId, [...ids], skipsHeld);
+  const tickets = await lockTickets(sql, eventId, [...ids], skipsLocked);
   const others = [...ids].filter((id) => !tickets.has(id));
-  const held = skipsHeld ? await findIds(sql, eventId, others) : new Set<string>();
-  const wanted = findWanted(requests, (id) => tickets.has(id) || held.has(id));
-  const whyNot = held.size < others.length ? await whyNotThere(sql, eventId, tickets, wanted) : undefined;
+  const locked = skipsLocked ? await findIds(sql, eventId, others) : new Set<string>();
+  const wanted = findWanted(requests, (id) => tickets.has(id) || locked.has(id));
+  const whyNot = locked.size < others.length ? await whyNotThere(sql, eventId, tickets, wanted) : undefined;
   const created = whyNot
     ? new Set<string>()
     : await createTickets(sql, eventId, [...wanted.values()], tickets);
@@ -62,7 +62,7 @@ export async function writeRequests(
       const ticket = tickets.get(message.id);
       const reading = readingOf(message, request);
       if (reading.isAhead) outcome.ahead += 1;
-      if (held.has(message.id)) outcome.held += 1;
+      if (locked.has(message.id)) outcome.locked += 1;
       else if (ticket) {
         applyMessage(ticket, { ...message, ...reading }, created, outcome);
       } else {
@@ -78,12 +78,12 @@ export async function writeRequests(
   await writeTickets(sql, eventId, having(tickets, 'isChanged'));
   await writeTimes(sql, eventId, having(tickets, 'isNewlyTimed'));
   await keepReadings(sql, eventId, unknown);
-  // They are no request's own: they are told with the first one, so that they are told once.
+  // Kept readings belong to no request: the first one counts them, so that they are counted once.
   if (outcomes[0]) outcomes[0].released = released;
   return outcomes;
 }
 
-/** The first message by which each ticket would be created, of those that are not there. */
+/** Returns, for each id without a ticket, the first message that may create one. */
 function findWanted(
   requests: readonly TicketRequest[],
   isThere: (id: string) => boolean,
@@ -99,7 +99,7 @@ function findWanted(
   return wanted;
 }
 
-/** Why no ticket is created, beside that none is wanted. */
+/** Returns why no ticket may be created; undefined where one may. */
 async function whyNotThere(
   sql: postgres.Sql,
   eventId: string,
@@ -110,7 +110,7 @@ async function whyNotThere(
   return wanted.size > 0 && (await takesNoOthers(sql, eventId)) ? 'simulated' : undefined;
 }
 
-/** A table may have been filled by a gate system that names no events. */
+/** Looks into tickets as well, since some gate systems add no events. */
 async function eventExists(sql: postgres.Sql, eventId: string): Promise<boolean> {
   const [row] = await sql<[{ exists: boolean }]>`
     select exists (select from public.events where id = ${eventId})
@@ -118,17 +118,17 @@ async function eventExists(sql: postgres.Sql, eventId: string): Promise<boolean>
   return row.exists;
 }
 
-/** Real tickets and simulated ones are kept apart, until the transaction ends. */
+/** Reserves the event for real tickets until the transaction ends. Returns true where its tickets are simulated. */
 async function takesNoOthers(sql: postgres.Sql, eventId: string): Promise<boolean> {
   if (!(await reserveEvent(sql, eventId, 'real'))) return true;
-  // All are of one kind.
+  // All tickets of an event are of one kind.
   const [ticket] = await sql<{ simulated: boolean }[]>`
     select ${isSimulated(sql, eventId)} as simulated
     from (select id from public.tickets where event_id = ${eventId} limit 1) ticket`;
   return ticket?.simulated === true;
 }
 
-/** Puts what it creates into `tickets`, and what somebody else has created since. Returns the ids of the first. */
+/** Adds to `tickets` what it creates, and what others have created since. Returns the ids that it created. */
 async function createTickets(
   sql: postgres.Sql,
   eventId: string,
@@ -138,7 +138,7 @@ async function createTickets(
   if (wanted.length === 0) return new Set();
   const created = await insertTickets(sql, eventId, wanted);
   for (const ticket of created) tickets.set(ticket.id, ticket);
-  // Of tickets that had these ids, and were deleted.
+  // Deleted tickets with these ids may have left their times.
   await forgetTimes(
     sql,
     eventId,
@@ -167,7 +167,7 @@ async function readTimesOf(
   }
 }
 
-/** What was kept came before what comes now. Returns how many readings it was. */
+/** Applies the kept readings, which arrived before the current messages. Returns their number. */
 async function applyKept(
   sql: postgres.Sql,
   eventId: string,
@@ -189,7 +189,7 @@ function readingOf(
   return { isValid, entrou, setor, at, receivedAt, isAhead: ageMs < -CLOCK_TOLERANCE_MS };
 }
 
-/** `created`: ids of tickets that its first message has made; each is taken out when that comes. */
+/** `created` has the ids of new tickets whose creating message has not been counted yet. */
 function applyMessage(
   ticket: Ticket,
   message: NumberedMessage & Reading,

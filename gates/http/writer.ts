@@ -2,61 +2,62 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCode, errorMessage, UnknownCommitError } from '../cli/errors.ts';
 import { type Session, withSession } from '../cli/session.ts';
 import type { Target } from '../cli/target.ts';
-import { type CommitQueue, sizeOf, type Waiting } from './commit-queue.ts';
+import { type CommitQueue, type QueuedRequest, sizeOf } from './commit-queue.ts';
 import { commitParts } from './commit-parts.ts';
 import { type Refusal, unavailable } from './refusal.ts';
 import type { RequestOutcome } from './request-outcome.ts';
 import { type TicketRequest, writeRequests } from './write-requests.ts';
 
-/** How long a transaction may take before its connection is given up. */
+/** A transaction that takes longer loses its connection. */
 const TRANSACTION_LIMIT_MS = 10_000;
 const LIMIT_PER_MESSAGE_MS = 1;
 
-/** Two writers that lock each other out, or a gate system and a writer: PostgreSQL ends one of them, which begins anew. */
-const MUST_BEGIN_ANEW = new Set(['40P01', '40001']);
-const BEGINS_ANEW_FOR_MS = 7_000;
-/** At random, up to so long: two that begin anew at the same moment would meet again. */
+/** SQLSTATEs of deadlocks and serialization failures: PostgreSQL ended the transaction, which is retried. */
+const RETRIED_STATES = new Set(['40P01', '40001']);
+const RETRIES_FOR_MS = 7_000;
+/** The pause is random, since two writers that retry at the same moment would deadlock again. */
 const MAX_PAUSE_MS = 50;
 
 const UNKNOWN = 'Whether this was written is not known: send it again, with the same "at".';
 const NO_ANSWER = `The database did not answer in time. ${UNKNOWN}`;
-const HELD = 'Another program holds one of these tickets in an open transaction.';
+const LOCKED = 'Another program holds one of these tickets in an open transaction.';
 const BROKEN = `The connection to the database broke during the commit. ${UNKNOWN}`;
 
-/** One connection that commits what the queue has. */
 export interface WriterOptions {
   readonly target: Target;
   readonly queue: CommitQueue;
   readonly takesLarge: boolean;
-  /** Ends it, after the commit that it is at. */
+  /** Its abort ends the writer after the current commit. */
   readonly stop: AbortSignal;
-  /** Ends it at once: the database leads no more. */
+  /** Its abort ends the writer at once: another host is the primary. */
   readonly retired: AbortSignal;
-  /** It is connected. */
-  readonly onReady: () => void;
-  /** Its connection is closed. */
+  readonly onConnected: () => void;
   readonly onLost: () => void;
 }
 
-/** Resolves once it has stopped, or has lost its connection. @throws GatesError where it gets none. */
+/**
+ * Commits what the queue has, on one connection. Resolves once it has stopped, or has lost its connection.
+ *
+ * @throws GatesError where it cannot connect.
+ */
 export async function runWriter({
   target,
   queue,
   takesLarge,
   stop,
   retired,
-  onReady,
+  onConnected,
   onLost,
 }: WriterOptions): Promise<void> {
   const giveUp = new AbortController();
   retired.addEventListener('abort', () => giveUp.abort(), { once: true });
   await withSession(target, giveUp.signal, async (session) => {
-    // A gate system's transaction that stays open must not hold up all that comes after it.
+    // An open transaction of a gate system must not block the writer for good.
     await session.sql`set lock_timeout = '5s'`;
-    // What is not there yet is told now, and not to the first turnstile.
+    // A missing table or column fails here, not at the first turnstile.
     await session.sql`select ticket_times.valid_at from public.ticket_times, public.kept_readings, public.refused_readings limit 0`;
     session.lost.addEventListener('abort', onLost, { once: true });
-    onReady();
+    onConnected();
     const ended = AbortSignal.any([stop, session.lost, giveUp.signal]);
     for (
       let group = await queue.next(takesLarge, ended);
@@ -69,17 +70,17 @@ export async function runWriter({
 }
 
 /**
- * In one commit. Where another program holds tickets for too long, without those; where it fails for something else than
- * the connection, in one commit each: the good ones are not harmed.
+ * Writes a group in one commit. If another program keeps tickets locked for too long, it writes the rest without those. If
+ * the commit fails with the connection intact, each request gets a commit of its own, so that the good ones succeed.
  */
 async function commitGroup(
   session: Session,
-  group: readonly Waiting[],
+  group: readonly QueuedRequest[],
   giveUp: AbortController,
-  skipsHeld = false,
+  skipsLocked = false,
 ): Promise<void> {
   const write = (requests: readonly TicketRequest[]): Promise<RequestOutcome[]> =>
-    commit(session, requests, giveUp, skipsHeld);
+    commit(session, requests, giveUp, skipsLocked);
   try {
     const outcomes = await write(group.map(({ request }) => request));
     for (const [index, { settle }] of group.entries()) settle(resultOf(outcomes[index]));
@@ -89,12 +90,12 @@ async function commitGroup(
     if (isOver) {
       const refusal = giveUp.signal.aborted ? unavailable(NO_ANSWER) : refusalOf(error);
       for (const { settle } of group) settle(refusal);
-    } else if (!skipsHeld && isHeld(error)) {
+    } else if (!skipsLocked && isLocked(error)) {
       await commitGroup(session, group, giveUp, true);
     } else if (only && group.length === 1) {
       only.settle(await commitParts(session, only.request, error, write).then(resultOf, refusalOf));
     } else {
-      for (const waiting of group) await commitGroup(session, [waiting], giveUp, skipsHeld);
+      for (const queued of group) await commitGroup(session, [queued], giveUp, skipsLocked);
     }
   }
 }
@@ -103,7 +104,7 @@ async function commit(
   session: Session,
   requests: readonly TicketRequest[],
   giveUp: AbortController,
-  skipsHeld: boolean,
+  skipsLocked: boolean,
 ): Promise<RequestOutcome[]> {
   const eventId = requests[0]?.eventId ?? '';
   const size = requests.reduce((sum, request) => sum + sizeOf(request), 0);
@@ -113,11 +114,11 @@ async function commit(
     for (;;) {
       try {
         return await session.transaction('Nothing was changed.', (sql) =>
-          writeRequests(sql, eventId, requests, skipsHeld),
+          writeRequests(sql, eventId, requests, skipsLocked),
         );
       } catch (error) {
-        const mustBeginAnew = error instanceof Error && MUST_BEGIN_ANEW.has(errorCode(error.cause) ?? '');
-        if (!mustBeginAnew || performance.now() - begunAtMs > BEGINS_ANEW_FOR_MS) throw error;
+        const mayRetry = error instanceof Error && RETRIED_STATES.has(errorCode(error.cause) ?? '');
+        if (!mayRetry || performance.now() - begunAtMs > RETRIES_FOR_MS) throw error;
         await sleep(Math.random() * MAX_PAUSE_MS);
       }
     }
@@ -126,22 +127,21 @@ async function commit(
   }
 }
 
-/** It may pass. */
 function refusalOf(error: unknown): Refusal {
   if (error instanceof UnknownCommitError) return unavailable(BROKEN);
   if (!(error instanceof Error)) return unavailable(errorMessage(error));
-  return unavailable(isHeld(error) ? `${HELD} Nothing was changed.` : error.message);
+  return unavailable(isLocked(error) ? `${LOCKED} Nothing was changed.` : error.message);
 }
 
-function isHeld(error: unknown): boolean {
+function isLocked(error: unknown): boolean {
   return error instanceof Error && errorCode(error.cause) === '55P03';
 }
 
-/** What is held is to be sent again, and with it the rest, which is right once more. */
+/** Where tickets were locked, the client sends the whole body again: repeated messages change nothing. */
 function resultOf(outcome: RequestOutcome | undefined): RequestOutcome | Error {
   if (!outcome) return new Error('a request of the group has no outcome');
-  if (outcome.held === 0) return outcome;
+  if (outcome.locked === 0) return outcome;
   const rest =
     outcome.messages === 0 ? 'Nothing was changed.' : 'The others are written: send all of them again.';
-  return unavailable(`${HELD} ${rest}`);
+  return unavailable(`${LOCKED} ${rest}`);
 }

@@ -10,12 +10,12 @@ import { watchReadings } from './readings-watch.ts';
 import { unavailable } from './refusal.ts';
 import { runWriter } from './writer.ts';
 
-/** Large bodies take the second one at most: single tickets never wait behind them. */
+/** Only the second of the two writers takes large bodies: single tickets never wait behind them. */
 const TAKES_LARGE = [false, true] as const;
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 250;
-/** At the end, for a look that the database does not answer. */
+/** Limits the wait, at the end, for a query that the database does not answer. */
 const WATCH_END_LIMIT_MS = 1_000;
 
 const LOST = 'The connection to the database is lost.';
@@ -28,14 +28,14 @@ export interface WritersOptions {
   readonly activity: Activity;
   readonly clocks: ClockWatch;
   readonly stop: AbortSignal;
-  readonly say: (line: string) => void;
+  readonly log: (line: string) => void;
 }
 
 /**
- * Keeps the writers connected until `stop` aborts: when the database goes away, the queue is closed, and it is looked for
- * again, for as long as it takes. Resolves with the promise of their end once they have been connected for the first time.
+ * Keeps the writers connected until `stop` aborts. While the database is unavailable, the queue is closed and they try to
+ * connect again. Resolves once they are connected for the first time, with the promise of their end.
  *
- * @throws GatesError where that fails.
+ * @throws GatesError where the first connection fails.
  */
 export async function startWriters(options: WritersOptions): Promise<{ readonly ended: Promise<void> }> {
   const first = await connectWriters(options, options.target);
@@ -43,7 +43,7 @@ export async function startWriters(options: WritersOptions): Promise<{ readonly 
 }
 
 async function keepConnected(options: WritersOptions, first: Connected): Promise<void> {
-  const { env, queue, stop, say } = options;
+  const { env, queue, stop, log } = options;
   let connected: Connected | undefined = first;
   while (!stop.aborted) {
     if (connected) {
@@ -55,7 +55,7 @@ async function keepConnected(options: WritersOptions, first: Connected): Promise
         await Promise.race([watching, pause(WATCH_END_LIMIT_MS, undefined, { ref: false })]);
         return;
       }
-      say(`${why === RETIRED ? why : [LOST, why].filter(Boolean).join(' ')} Connecting again...`);
+      log(`${why === RETIRED ? why : [LOST, why].filter(Boolean).join(' ')} Connecting again...`);
     }
     for (let pauseMs = FIRST_PAUSE_MS; !connected; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
       if (stop.aborted) return;
@@ -64,7 +64,7 @@ async function keepConnected(options: WritersOptions, first: Connected): Promise
           options,
           await findTarget(env, 'GATES_DATABASE_URL', { isTriedAgain: true }),
         );
-        say('Writing again.');
+        log('Writing again.');
       } catch (error) {
         queue.close(unavailable(`${errorMessage(error)} Nothing was changed.`));
         await pause(pauseMs, undefined, { signal: stop }).catch(() => {});
@@ -74,20 +74,24 @@ async function keepConnected(options: WritersOptions, first: Connected): Promise
 }
 
 interface Connected {
-  /** Resolves once none of them has a connection any more, or is to use it, with why. */
+  /** Resolves once no writer uses a connection any more, with the reason. */
   readonly ended: Promise<string | undefined>;
-  /** Resolves once nobody looks after readings any more. */
+  /** Resolves once the kept readings are no longer watched. */
   readonly watching: Promise<void>;
 }
 
-/** When one of them ends, all do; and when another host leads. @throws GatesError unless all of them are connected. */
+/**
+ * Connects all writers. They end together: when one of them ends, or when another host becomes the primary.
+ *
+ * @throws GatesError unless all of them connect.
+ */
 async function connectWriters(options: WritersOptions, target: Target): Promise<Connected> {
   const { queue, activity, clocks, stop } = options;
   const one = new AbortController();
   const retired = new AbortController();
   let isOver = false;
   const onLost = (): void => {
-    // A connection that is closed late says nothing about those after it.
+    // A connection that closes late must not close the queue of its successors.
     if (!isOver) queue.close(unavailable(`${LOST} Nothing was changed.`));
   };
   const ends = AbortSignal.any([stop, one.signal]);
@@ -96,7 +100,7 @@ async function connectWriters(options: WritersOptions, target: Target): Promise<
     (takesLarge) =>
       new Promise<void>((resolve, reject) => {
         const signals = { stop: ends, retired: retired.signal };
-        const writer = runWriter({ target, queue, takesLarge, ...signals, onReady: resolve, onLost });
+        const writer = runWriter({ target, queue, takesLarge, ...signals, onConnected: resolve, onLost });
         writers.push(writer.finally(() => one.abort()));
         writer.catch(reject);
       }),
@@ -110,7 +114,7 @@ async function connectWriters(options: WritersOptions, target: Target): Promise<
     if (!isRetired) return allEnded;
     queue.close(unavailable(`${RETIRED} Nothing was changed.`));
     isOver = true;
-    // Nobody waits for them: a host that is silent answers no commit.
+    // Nobody waits for these writers: a silent host answers no commit.
     one.abort();
     retired.abort();
     return RETIRED;

@@ -9,10 +9,10 @@ const { run, file, csv, tickets } = tool;
 /** A file has the same name as the one that brought the tickets: it is written after that. */
 async function printedBy(given: string[] | ((path: typeof file) => string)): Promise<string> {
   await run(importTickets, csv('a,1,0,4', 'b,1,1,4', 'c,0,0,9', 'd,1,0,9'));
-  const before = tool.printed.length;
+  const before = tool.stdout.length;
   const args = Array.isArray(given) ? given : [given(file), '--yes'];
   expect(await run(cancel, ...args)).toBe(0);
-  return tool.printed.slice(before);
+  return tool.stdout.slice(before);
 }
 
 const AFTER = ['event|a|f|f|4', 'event|b|f|t|4', 'event|c|f|f|9', 'event|d|t|f|9'];
@@ -39,7 +39,7 @@ test('--id names tickets', async () => {
   expect(await tickets()).toEqual(AFTER);
 });
 
-test('--dry-run tells all of it, and changes nothing', async () => {
+test('--dry-run prints all changes, and makes none', async () => {
   expect(await printedBy(['--id', 'a', '--dry-run'])).toBe(
     '1 would be marked as not valid\n0 not valid already\nNothing was changed (--dry-run).\n',
   );

@@ -18,7 +18,6 @@ import { findTarget } from '../cli/target.ts';
 
 const UNDONE = 'Nothing was changed.';
 
-/** Takes tickets out of the match that were sold, and are not valid any more. */
 export const cancel: Command = {
   help: `Usage: npm run -s gates -- cancel FILE [options]
        npm run -s gates -- cancel - [options]        reads standard input
@@ -33,7 +32,7 @@ FILE is a CSV with a column id (other columns are left alone), or a list of ids,
   --column id=NAME  this column is the id
   --encoding NAME   as of "import" (default: found out)
   --yes             do not ask first; needed where nobody can be asked
-  --dry-run         tell what would be done, and change nothing
+  --dry-run         print what would be done, and change nothing
   --event ID        in this event (default: EVENT_ID, else the event of the running board)
 
 Exit code 1: nothing was changed; 2: a wrong option; 130: Ctrl-C.

@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import type postgres from 'postgres';
 
-/** Sends rows to a COPY statement. Resolves once the database has taken them all; throws what it says against them. */
+/** Sends rows to a COPY statement. Resolves once the database has taken them all. @throws the database's error. */
 export async function copyIn(
   sql: postgres.Sql,
   statement: string,
@@ -9,8 +9,8 @@ export async function copyIn(
 ): Promise<void> {
   const query = sql.unsafe(statement);
   const copy = await query.writable();
-  // What the database says after the last row, postgres.js tells the query alone, which is settled: nobody would know,
-  // and the stream would wait for ever.
+  // postgres.js reports an error after the last row to the query only, which is settled by then: the stream would wait
+  // forever.
   const refused = new Promise<never>((_resolve, reject) => {
     void Object.assign(query, { reject });
   });

@@ -34,7 +34,7 @@ test('a connection takes statements again once rows have passed that nobody read
   await until(async () => expect(await sql`select 1 as answer`).toEqual([{ answer: 1 }]));
 });
 
-test('what the database says against the last row is told', async () => {
+test('an error about the last row is reported', async () => {
   await sql`create temporary table numbers (n integer)`;
   const rows = (async function* () {
     yield Buffer.from('1\n');

@@ -20,9 +20,9 @@ const FOUR_STORED = ['event|a|t|f|4', 'event|b|t|t|4', 'event|c|f|f|9', 'event|d
 const MANY = Array.from({ length: 400 }, (_, index) => `t${index}`);
 
 async function printedBy(...args: string[]): Promise<string> {
-  const before = tool.printed.length;
+  const before = tool.stdout.length;
   expect(await run(importTickets, ...args)).toBe(0);
-  return tool.printed.slice(before);
+  return tool.stdout.slice(before);
 }
 
 test('--update corrects validity and sector, and never an admission', async () => {
@@ -49,9 +49,9 @@ test('what the file has no column for is a default for new tickets, and stays as
       '0 already there, different in entrou alone: not changed\n',
   );
   expect(await tickets()).toEqual([...FOUR_STORED.toSpliced(2, 1, 'event|c|f|f|8'), 'event|e|t|f|7']);
-  expect(tool.said).toMatch('Read with semicolons between the columns.\n');
-  expect(tool.said).toMatch('No column isValidTicket: tickets that are new are valid.\n');
-  expect(tool.said).toMatch('No column entrou: tickets that are new have not entered.\n');
+  expect(tool.stderr).toMatch('Read with semicolons between the columns.\n');
+  expect(tool.stderr).toMatch('No column isValidTicket: tickets that are new are valid.\n');
+  expect(tool.stderr).toMatch('No column entrou: tickets that are new have not entered.\n');
 });
 
 test('--cancel-missing marks what is not in the file as not valid, and changes nothing else', async () => {
@@ -121,7 +121,7 @@ test('all that is asked for is done in one commit, or none of it', async () => {
   );
 });
 
-test('--dry-run tells all of it and changes nothing, while another holds all it can', async () => {
+test('--dry-run prints all changes and makes none, while another session locks all it can', async () => {
   await run(importTickets, csv(...FOUR));
   const path = csv('a,1,0,8', 'b,1,0,4', 'd,1,0,9', 'e,1,0,XX');
   const { gates } = tool.database;
@@ -137,25 +137,25 @@ test('--dry-run tells all of it and changes nothing, while another holds all it 
       '1 already there, different in entrou alone: not changed\n0 not in the file: would be marked as not valid\n' +
       'Nothing was changed (--dry-run).\n',
   );
-  expect(tool.said).toMatch('1 ticket names a sector that the board does not know');
+  expect(tool.stderr).toMatch('1 ticket names a sector that the board does not know');
   expect(await tickets()).toEqual(FOUR_STORED);
   expect(await printedBy(path, '--dry-run')).toMatch(
     '2 already there, different: not changed\nNothing was changed',
   );
 });
 
-test('--dry-run tells bad lines, too', async () => {
+test('--dry-run reports bad lines, too', async () => {
   await expect(run(importTickets, csv('a,maybe,0,4', ',1,0,4'), '--dry-run')).rejects.toThrow(
     /^Line 2 is bad: .*\nLine 3 is bad: .*\n.*--rejects.*\nNothing was imported\.$/,
   );
 });
 
-test('bad lines and ids with different values are told together, in the order of their lines; 1,000 are named', async () => {
+test('bad lines and ids with different values are listed together, in the order of their lines, up to 1,000', async () => {
   const same = Array.from({ length: 300 }, () => 'a,1,0,4');
   const bad = Array.from({ length: 1_010 }, (_, n) => `x${n},maybe,0,4`);
   const lines = ['a,1,0,4', 'b,1,0,4', 'x,maybe,0,4', 'b,1,0,9', ...same, ...bad];
-  const told = await run(importTickets, csv(...lines)).catch((error: unknown) => String(error));
-  const rows = String(told).split('\n');
+  const failure = await run(importTickets, csv(...lines)).catch((error: unknown) => String(error));
+  const rows = String(failure).split('\n');
   expect(rows[0]).toMatch('Line 3 is bad: the id "b" has other values in line 5.');
   expect(rows[1]).toMatch('Line 4 is bad: its isValidTicket is "maybe"');
   expect(rows[2]).toMatch('Line 5 is bad: the id "b" has other values in line 3.');
@@ -254,21 +254,21 @@ test('sectors with more valid tickets than they are permitted are named before a
   const named = 'OESTE LOUNGE BRAHMA has 761 valid tickets, and room for 760';
   // Nobody has permitted a number: the default venue has seats.
   await run(importTickets, path, '--dry-run');
-  expect(tool.said).not.toMatch('room for');
+  expect(tool.stderr).not.toMatch('room for');
   await tool.database.gates`insert into sectors values (${DEFAULT_EVENT_ID}, '99', '{"capacity": 760}')`;
   await run(importTickets, path, '--dry-run');
-  expect(tool.said.split('\n').at(-2)).toMatch(named);
+  expect(tool.stderr.split('\n').at(-2)).toMatch(named);
   await run(importTickets, path);
-  expect(tool.said.split('\n').at(-2)).toMatch(named);
+  expect(tool.stderr.split('\n').at(-2)).toMatch(named);
   await run(showEvent);
-  expect(tool.printed).toMatch(named);
+  expect(tool.stdout).toMatch(named);
   await tool.database.gates`update sectors set data = '{"capacity": 800}'`;
-  const before = tool.said.length;
+  const before = tool.stderr.length;
   await run(importTickets, path);
-  expect(tool.said.slice(before)).not.toMatch('room for');
+  expect(tool.stderr.slice(before)).not.toMatch('room for');
 });
 
-test('sectors that the venue does not know are told with their counts', async () => {
+test('sectors that the venue does not know are listed with their counts', async () => {
   const venueFile = join(tool.folder, 'venue.json');
   writeFileSync(
     venueFile,
@@ -281,12 +281,12 @@ test('sectors that the venue does not know are told with their counts', async ()
   const path = csv(...lines, 'x,1,0,4', 'y,1,0,4', 'z,1,0,4');
   const env = { GATES_DATABASE_URL: tool.database.gatesUrl, VENUE_FILE: venueFile };
   expect(await importTickets.run([path, '--dry-run'], env)).toBe(0);
-  const told = tool.said.split('\n').slice(-25);
-  expect(told[1]).toBe('33 tickets name a sector that the board does not know: counted in its total only.');
-  expect(told[2]).toBe('  "4": 3');
-  expect(told[3]).toBe('  "S5": 2');
-  expect(told[22]).toBe('  and 6 in 6 more');
-  expect(told[23]).toMatch('VENUE_FILE');
+  const listed = tool.stderr.split('\n').slice(-25);
+  expect(listed[1]).toBe('33 tickets name a sector that the board does not know: counted in its total only.');
+  expect(listed[2]).toBe('  "4": 3');
+  expect(listed[3]).toBe('  "S5": 2');
+  expect(listed[22]).toBe('  and 6 in 6 more');
+  expect(listed[23]).toMatch('VENUE_FILE');
   await expect(importTickets.run([path], { ...env, VENUE_FILE: path })).rejects.toThrow(
     /is no venue:\n.*not JSON/,
   );
@@ -297,12 +297,12 @@ test('an export of Excel in Brazil, as it is', async () => {
     'sep=;\r\nSetor do ingresso;Nome;Código;Válido?;Já entrou\r\nNÍVEL 1;João;"A;1";Sim;Não\r\n4;Zé;B;NÃO;s\r\n;;;;\r\n';
   await run(importTickets, file(Buffer.from(text, 'latin1')));
   expect(await tickets()).toEqual(['event|A;1|t|f|NÍVEL 1', 'event|B|f|t|4']);
-  expect(tool.said).toMatch('Read with semicolons between the columns.\n');
-  expect(tool.said).toMatch(
+  expect(tool.stderr).toMatch('Read with semicolons between the columns.\n');
+  expect(tool.stderr).toMatch(
     'Columns: id is "Código", isValidTicket is "Válido?", entrou is "Já entrou", setor is "Setor do ingresso".',
   );
-  expect(tool.said).toMatch('Not used: "Nome".\n');
-  expect(tool.said).toMatch('Read as Windows-1252.\n');
+  expect(tool.stderr).toMatch('Not used: "Nome".\n');
+  expect(tool.stderr).toMatch('Read as Windows-1252.\n');
 });
 
 test('gates mark tickets, many at a time and in any order, while their sectors are corrected again and again', async () => {
@@ -356,7 +356,7 @@ test('an import waits for a gate that holds a ticket, and holds up no other mean
   await holder`begin`;
   await mark(holder, 'd', true);
   const importing = run(importTickets, csv('a,1,0,8', 'b,1,0,8', 'd,1,0,8'), '--update');
-  await until(() => expect(tool.said).toMatch('3 lines read; inserting...'));
+  await until(() => expect(tool.stderr).toMatch('3 lines read; inserting...'));
   await pause(500);
   for (let round = 0; round < 20; round++) {
     // What the import holds for a moment, it lets go of.

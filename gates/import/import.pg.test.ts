@@ -22,7 +22,7 @@ test('a file is imported, with a byte order mark and Windows line ends, whatever
   expect(await tickets()).toEqual(
     ['event|a "b",\nc|t|f|4', "event|\\N|f|t|' 4", 'event|tab\there\\|t|t|\u0001'].toSorted(),
   );
-  expect(tool.printed).toMatch('3 inserted');
+  expect(tool.stdout).toMatch('3 inserted');
 });
 
 test('lines that end in two ways in one file leave nothing of their ends in a value', async () => {
@@ -30,16 +30,16 @@ test('lines that end in two ways in one file leave nothing of their ends in a va
   expect(await tickets()).toEqual(['event|a|t|f|4', 'event|b|t|f|8']);
 });
 
-test('importing again in mid-match undoes no admission and tells what differs', async () => {
+test('importing again in mid-match undoes no admission and counts what differs', async () => {
   const path = csv('a,true,false,4', 'b,true,false,4', 'c,true,false,4');
   await run(importTickets, path);
   await run(enter, '--count', '2');
   await tool.database.gates`delete from tickets where id = 'c'`;
   const before = await entered();
-  const printedBefore = tool.printed.length;
+  const printedBefore = tool.stdout.length;
   expect(await run(importTickets, path)).toBe(0);
   expect(await entered()).toBe(before);
-  expect(tool.printed.slice(printedBefore)).toBe(
+  expect(tool.stdout.slice(printedBefore)).toBe(
     `1 inserted\n${2 - before} already there, the same\n${before} already there, different: not changed\n`,
   );
 });
@@ -48,10 +48,7 @@ test.each([
   ['a missing column', 'x,true,true', 3],
   ['a bad boolean', 'x,yes,true,4', 3],
   ['an id that was there before with other values', 'good,true,true,9', 2],
-  ['an empty sector', 'x,true,true,', 3],
   ['a quote that is not closed', '"x,true,true,4', 3],
-  ['a quote inside a value', 'x"y,true,true,4', 3],
-  ['text after a quote', '"x"y,true,true,4', 3],
   ['a bad line before one that cannot be read', 'x,yes,true,4\n"x,1,1,4', 3],
   ['a bad line after a value over two lines', '"x\ny",true,true,4\nz,maybe,true,4', 5],
 ])('%s stops the import at its line, and nothing is imported', async (_what, line, number) => {
@@ -59,12 +56,8 @@ test.each([
   expect(await tickets()).toEqual([]);
 });
 
-test('bytes that are not UTF-8 stop the import of what is said to be', async () => {
-  const bytes = Buffer.concat([
-    Buffer.from('id,isValidTicket,entrou,setor\na'),
-    Buffer.from([0xe9]),
-    Buffer.from(',1,1,4\n'),
-  ]);
+test('bytes that are not UTF-8 stop the import with --encoding utf-8', async () => {
+  const bytes = Buffer.from('id,setor\né,4\n', 'latin1');
   await expect(run(importTickets, file(bytes), '--encoding', 'utf-8')).rejects.toThrow(
     'Line 2 is bad: it is not UTF-8',
   );
@@ -83,17 +76,10 @@ test.each([
   await expect(run(importTickets, file(text))).rejects.toThrow(why);
 });
 
-test('an unclosed quote at the head of a large file is found without reading all of it into memory', async () => {
-  const path = csv('"x,1,1,4', 't,1,1,4\n'.repeat(200_000));
-  await expect(run(importTickets, path)).rejects.toThrow(
-    /^Line 2 is bad: it is longer than 65536 characters/,
-  );
-});
-
-test('what is done in a moment has no progress to tell', async () => {
+test('a short import prints no progress', async () => {
   await run(importTickets, csv(...Array.from({ length: 2_500 }, (_, index) => `t${index},1,0,4`)));
-  expect(tool.said).toMatch(/\n2500 lines read; inserting\.\.\.\n$/);
-  expect(tool.said).not.toMatch('%');
+  expect(tool.stderr).toMatch(/\n2500 lines read; inserting\.\.\.\n$/);
+  expect(tool.stderr).not.toMatch('%');
 });
 
 test('100,000 tickets arrive, exactly', async () => {
@@ -122,13 +108,13 @@ async function withTrigger(
   await execute('drop function interfere cascade');
 }
 
-test('nothing is said to be imported before it is committed: a commit that fails', async () => {
+test('nothing is reported as imported before the commit: a commit that fails', async () => {
   await withTrigger('commit', `raise 'the books are closed'`, async () => {
     await expect(run(importTickets, csv('a,1,0,4'))).rejects.toThrow(
       /refused this: the books are closed\. Nothing was imported\.$/,
     );
   });
-  expect(tool.printed).toBe('');
+  expect(tool.stdout).toBe('');
   expect(await tickets()).toEqual([]);
 });
 
@@ -138,16 +124,16 @@ test('a connection that is lost before the commit: nothing was imported, and not
   await withTrigger('insert', HANG_UP, async () => {
     await expect(run(importTickets, csv('a,1,0,4'))).rejects.toThrow(/Nothing was imported\.$/);
   });
-  expect(tool.printed).toBe('');
+  expect(tool.stdout).toBe('');
 });
 
-test('a connection that is lost during the commit: nobody knows, and that is said', async () => {
+test('a connection that is lost during the commit: the message leaves the outcome open', async () => {
   await withTrigger('commit', HANG_UP, async () => {
     await expect(run(importTickets, csv('a,1,0,4'))).rejects.toThrow(
       /Whether the commit was made is not known: look before/,
     );
   });
-  expect(tool.printed).toBe('');
+  expect(tool.stdout).toBe('');
 });
 
 /** The tool in a process of its own; `input` is a command whose output it has as standard input. */
@@ -156,7 +142,7 @@ function runImport(path: string, input?: string): Program {
   return runProgram('gates', ['import', path], env, input ? ['sh', '-c', `${input} | "$0" "$@"`] : []);
 }
 
-test('Ctrl-C while tickets are inserted rolls back, and says so', async () => {
+test('Ctrl-C while tickets are inserted rolls back, and reports it', async () => {
   const path = csv(...Array.from({ length: 20_000 }, (_, index) => `t${index},1,0,4`));
   const { gates } = tool.database;
   const other = await gates.reserve();
@@ -220,7 +206,7 @@ test.each(['-', '/dev/stdin'])('"%s" is standard input', async (path) => {
   expect(program.stdout()).toMatch('1 inserted');
 });
 
-test('what is no file is said to be none', async () => {
+test('folders, missing files and unreadable ones are refused', async () => {
   await expect(run(importTickets, tool.folder)).rejects.toThrow('cannot be read: it is a folder.');
   await expect(run(importTickets, '/none')).rejects.toThrow(/\/none cannot be read: ENOENT/);
   await expect(run(importTickets, '/proc/self/mem')).rejects.toThrow(

@@ -15,7 +15,6 @@ import { stopSignal } from '../cli/stop-signal.ts';
 import { findTarget } from '../cli/target.ts';
 import { venueOf } from './venue.ts';
 
-/** Brings the tickets of a file into an event, all or none. */
 export const importTickets: Command = {
   help: `Usage: npm run -s gates -- import FILE.csv [options]
        npm run -s gates -- import - [options]        reads standard input
@@ -26,16 +25,16 @@ ${FILE_HELP}
 
 The file is imported as a whole or not at all: all of it is read first, bad lines stop it, with their numbers, and so does
 Ctrl-C. An id that is there twice with the same values counts once; with others, its lines are bad. Without --update and
---cancel-missing no ticket that is there is changed, and how many differ is said at the end. Importing again undoes no
+--cancel-missing no ticket that is there is changed, and the last line counts those that differ. Importing again undoes no
 admission in any case. An event with simulated tickets takes no others.
 
 ${IMPORT_ARGUMENTS_HELP}
   --rejects FILE       import what is good, and write the bad lines to this new file as they came, each with its reason
   --yes                do not ask before tickets are cancelled, or bad lines left out; needed where nobody can be asked
-  --dry-run            tell what would be done, and change nothing
+  --dry-run            print what would be done, and change nothing
   --event ID           into this event (default: EVENT_ID, else the event of the running board)
 
-What was done is said once it is committed. Exit code 1: nothing was imported; 2: a wrong option; 130: Ctrl-C.
+What was done is printed after the commit. Exit code 1: nothing was imported; 2: a wrong option; 130: Ctrl-C.
 `,
   async run(args, env) {
     const { values, positionals } = readArguments(
@@ -74,7 +73,7 @@ What was done is said once it is committed. Exit code 1: nothing was imported; 2
         rejects,
         isDryRun,
         stop,
-        say: (line) => void process.stderr.write(`${line}\n`),
+        log: (line) => void process.stderr.write(`${line}\n`),
         async approve({ tickets, badLines, cancelled, cancelledEntered }) {
           if (!mustAsk) return;
           const entered = cancelledEntered === 0 ? '' : `, ${cancelledEntered} of which have entered`;

@@ -7,7 +7,7 @@ import { errorMessage, GatesError } from '../cli/errors.ts';
 import type { Target } from '../cli/target.ts';
 
 /**
- * The venue whose sectors are known: that of VENUE_FILE, else the running board's, else the product's own.
+ * Returns the venue of VENUE_FILE, else the running board's, else the default one.
  *
  * @throws GatesError that names every fault of the file.
  */

@@ -197,6 +197,6 @@ test('--cancel-missing needs --yes, and then cancels', async () => {
   await stop(program);
 });
 
-test.each(['/none', '/etc/passwd'])('%s cannot be watched, and that is said', async (folder) => {
+test.each(['/none', '/etc/passwd'])('%s cannot be watched, and the message reports it', async (folder) => {
   await expect(watch.run([folder], {})).rejects.toThrow(/cannot be watched/);
 });

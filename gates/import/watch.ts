@@ -14,7 +14,6 @@ import { makeFolders } from './watching/filing.ts';
 import { lockFolder } from './watching/folder-lock.ts';
 import { watchFolder } from './watching/watch-folder.ts';
 
-/** Imports each file that is dropped into a folder. */
 export const watch: Command = {
   help: `Usage: npm run -s gates -- watch FOLDER [options]
 
@@ -23,7 +22,7 @@ FOLDER/failed, with a report beside it. Runs until Ctrl-C or SIGTERM.
 
 Files are taken in the order of their names, each once it has not changed for a while; better, write it under a name that
 ends in .part or .tmp, and rename it when it is whole: such names are never taken, nor are hidden ones, links and folders.
-Where the database is away, or the disk full, the file stays and is taken again. FOLDER may be on a network drive; one
+Where the database is unavailable, or the disk full, the file stays and is taken again. FOLDER may be on a network drive; one
 process watches it at a time.
 
 ${FILE_HELP}

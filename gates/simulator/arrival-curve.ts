@@ -1,11 +1,11 @@
 /**
- * When spectators arrive, in minutes from kick-off. The shape is that of Castelão, 26 March 2025: gates open two hours
- * before; 44% are in a quarter of an hour before kick-off, 56% come after that, over half an hour.
+ * Minutes are counted from kick-off. The shape is that of Castelão, 26 March 2025: gates open two hours before, 44% are in a
+ * quarter of an hour before kick-off, and 56% come in the half hour after that.
  */
 export const GATES_OPEN_MINUTE = -120;
 export const LAST_ARRIVAL_MINUTE = 15;
 
-/** Arrivals per minute, as a share of all, at these minutes; in between it changes evenly. */
+/** Arrivals per minute at these minutes, as a share of all; linear in between. */
 const RATES = [
   { minute: GATES_OPEN_MINUTE, rate: 0.0012 },
   { minute: -15, rate: 0.007_18 },
@@ -19,7 +19,7 @@ const SEGMENTS = RATES.slice(1).map((to, index) => {
 });
 const WHOLE = SEGMENTS.reduce((sum, { share }) => sum + share, 0);
 
-/** The minute by which `share` (0 to 1) of those who come have come. */
+/** Returns the minute by which `share` (0 to 1) of the spectators have come. */
 export function arrivalMinute(share: number): number {
   let left = Math.min(Math.max(share, 0), 1) * WHOLE;
   for (const { from, to, share: size } of SEGMENTS) {
@@ -30,8 +30,8 @@ export function arrivalMinute(share: number): number {
   return LAST_ARRIVAL_MINUTE;
 }
 
-/** How long until `share` have come at a rate that starts at `rate` and grows by `slope` each minute. */
+/** Returns how long it takes until `share` have come, at a rate that starts at `rate` and grows by `slope` per minute. */
 function minutesFor(share: number, rate: number, slope: number): number {
-  // The root of slope/2 t² + rate t - share = 0, in the form that stays exact where the slope is nearly nothing.
+  // The root of slope/2 t² + rate t - share = 0, in the form that stays exact for a slope near 0.
   return (2 * share) / (rate + Math.sqrt(Math.max(0, rate * rate + 2 * slope * share))) || 0;
 }

@@ -31,22 +31,22 @@ test('with --batch they enter in one commit', async () => {
   expect(commits).toHaveLength(7);
 });
 
-test('fewer tickets than asked for is said, and is a failure', async () => {
+test('fewer tickets than asked for is a failure, and reported', async () => {
   await run(importTickets, csv('a,1,0,4', 'b,1,0,4', 'c,1,0,9'));
   expect(await run(enter, '--setor', '4', '--count', '5')).toBe(1);
-  expect(tool.printed).toMatch('2 tickets of sector 4 entered');
+  expect(tool.stdout).toMatch('2 tickets of sector 4 entered');
   expect(await run(revert, '--count', '5')).toBe(1);
   expect(await entered()).toBe(0);
 });
 
-test('an event or a sector without any ticket is said to have none', async () => {
+test('an event or a sector without any ticket is reported', async () => {
   expect(await run(enter)).toBe(1);
-  expect(tool.said).toMatch(`1 were asked for: event ${DEFAULT_EVENT_ID} has no ticket.\n`);
+  expect(tool.stderr).toMatch(`1 were asked for: event ${DEFAULT_EVENT_ID} has no ticket.\n`);
   await run(importTickets, csv('a,1,1,4'));
   expect(await run(enter, '--setor', '04')).toBe(1);
-  expect(tool.said).toMatch(`1 were asked for: event ${DEFAULT_EVENT_ID} has no ticket of sector 04.\n`);
+  expect(tool.stderr).toMatch(`1 were asked for: event ${DEFAULT_EVENT_ID} has no ticket of sector 04.\n`);
   expect(await run(enter, '--setor', '4')).toBe(1);
-  expect(tool.said).toMatch('1 were asked for: no more tickets are left to enter.\n');
+  expect(tool.stderr).toMatch('1 were asked for: no more tickets are left to enter.\n');
 });
 
 test('two gates at the same time let nobody in twice', async () => {
@@ -64,22 +64,22 @@ test('tickets that are named enter, and no others', async () => {
   expect(await tickets()).toEqual(['event|-c|t|t|9', 'event|a|t|f|4', 'event|b|t|t|4', 'event|d|t|f|4']);
   expect(await run(revert, '--id', 'b')).toBe(0);
   expect(await entered()).toBe(1);
-  expect(tool.printed).toMatch('2 tickets entered\n1 ticket taken back\n');
+  expect(tool.stdout).toMatch('2 tickets entered\n1 ticket taken back\n');
 });
 
 test.each([[[]], [['--batch']]])(
-  'a ticket that is unknown or has entered already is told, the others enter, and it is a failure: %j',
+  'a ticket that is unknown or has entered already is a failure, and reported; the others enter: %j',
   async (options) => {
     await run(importTickets, csv('a,1,1,4', 'b,1,0,4'));
     await run(importTickets, csv('other,1,0,4'), '--event', 'a'.repeat(32));
     const ids = ['--id', 'a', '--id', 'other', '--id', 'b'];
     expect(await run(enter, ...ids, ...options)).toBe(1);
-    expect(tool.printed).toMatch('1 ticket entered\n');
-    expect(tool.said).toMatch('"a" has entered already.\n"other" is no ticket of this event.\n');
+    expect(tool.stdout).toMatch('1 ticket entered\n');
+    expect(tool.stderr).toMatch('"a" has entered already.\n"other" is no ticket of this event.\n');
     expect(await entered()).toBe(2);
     expect(await run(revert, '--id', 'b', '--id', 'b', ...options)).toBe(0);
     expect(await run(revert, '--id', 'b', ...options)).toBe(1);
-    expect(tool.said).toMatch('"b" has not entered.');
+    expect(tool.stderr).toMatch('"b" has not entered.');
   },
 );
 
@@ -87,8 +87,8 @@ test('more than 100 at once need --yes where nobody can be asked', async () => {
   await run(importTickets, csv(...Array.from({ length: 120 }, (_, index) => `t${index},1,0,4`)));
   const many = ['--count', '101', '--batch'];
   await expect(run(enter, ...many)).rejects.toThrow('101 tickets at once need --yes');
-  // Which event it would be, is said before.
-  expect(tool.said).toMatch(`Event ${DEFAULT_EVENT_ID}: no board shows it`);
+  // The event is named first.
+  expect(tool.stderr).toMatch(`Event ${DEFAULT_EVENT_ID}: no board shows it`);
   await expect(run(enter, ...many)).rejects.toThrow(UsageError);
   expect(await entered()).toBe(0);
   expect(await run(enter, '--count', '100')).toBe(0);
@@ -111,7 +111,7 @@ test('--batch marks no more than it is asked for, whatever plan the database mak
   for (const method of methods) await admin.unsafe(`alter database ${row?.name} reset enable_${method}`);
 });
 
-test('what had entered before the database failed is said', async () => {
+test('the number that had entered before the database failed is printed', async () => {
   await run(importTickets, csv('a,1,0,4', 'b,1,0,4', 'c,1,0,4'));
   await tool.database.admin.unsafe(`
     create function refuse_third() returns trigger language plpgsql as $$
@@ -122,11 +122,11 @@ test('what had entered before the database failed is said', async () => {
     create constraint trigger refuse_third after update on tickets deferrable initially deferred
       for each row execute function refuse_third()`);
   await expect(run(enter, '--count', '3')).rejects.toThrow(/refused this: the gate is shut/);
-  expect(tool.printed).toMatch('2 tickets entered\n');
+  expect(tool.stdout).toMatch('2 tickets entered\n');
   expect(await entered()).toBe(2);
   await run(revert, '--count', '2');
   await expect(run(enter, '--count', '3', '--batch')).rejects.toThrow('Nothing was changed.');
-  expect(tool.printed).not.toMatch('3 tickets');
+  expect(tool.stdout).not.toMatch('3 tickets');
   expect(await entered()).toBe(0);
   await tool.database.admin.unsafe('drop function refuse_third cascade');
 });

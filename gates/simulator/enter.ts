@@ -1,20 +1,20 @@
 import { readArguments, readCount, type Command } from '../cli/command.ts';
-import { ASK_ABOVE, assertCanAsk, confirm } from '../cli/confirm.ts';
+import { canAsk, confirm } from '../cli/confirm.ts';
 import { printable, quoteValue, UsageError } from '../cli/errors.ts';
-import { chooseEvent, readEvent } from '../events/event.ts';
+import { locateEvent } from '../events/event.ts';
 import {
   countMarkable,
-  countTickets,
+  hasTickets,
   markOneByOne,
   markTicket,
   markTogether,
   type Marking,
 } from './marking.ts';
 import { withSession, type Session } from '../cli/session.ts';
-import { stopSignal } from '../cli/stop-signal.ts';
-import { findTarget } from '../cli/target.ts';
 
-/** Lets holders in, one commit each, as turnstiles do. */
+/** More tickets than that at once may be a mistake. */
+const ASK_ABOVE = 100;
+
 export const enter: Command = marking({
   name: 'enter',
   explanation: 'Marks tickets that have not entered as entered.',
@@ -25,7 +25,6 @@ export const enter: Command = marking({
   entrou: true,
 });
 
-/** Takes entries back. */
 export const revert: Command = marking({
   name: 'revert',
   explanation: 'Takes entries back: marks tickets that have entered as not entered.',
@@ -43,14 +42,13 @@ interface Words {
   readonly done: string;
   readonly wasSo: string;
   readonly lacking: string;
-  /** What the tickets are marked as. */
   readonly entrou: boolean;
 }
 
 interface Request extends Marking {
-  /** These and no others; undefined: any. */
+  /** Undefined stands for any tickets. */
   readonly ids: readonly string[] | undefined;
-  /** In one commit. */
+  /** Whether one commit marks them all. */
   readonly isBatch: boolean;
 }
 
@@ -70,7 +68,7 @@ ${explanation}
   --event ID    of this event (default: EVENT_ID, else the event of the running board)
 
 Exit code 1: there were fewer than asked for, or a ticket that was named is unknown or ${entrou ? 'has entered already' : 'has not entered'}, or
-the database failed; 2: a wrong option; 130: Ctrl-C. How many were done is said in any case.
+the database failed; 2: a wrong option; 130: Ctrl-C. The number that was done is printed in any case.
 `,
     async run(args, env) {
       const { values } = readArguments(args, {
@@ -88,11 +86,10 @@ the database failed; 2: a wrong option; 130: Ctrl-C. How many were done is said 
       const ids = values.id && [...new Set(values.id)];
       const count = ids?.length ?? readCount('--count', values.count ?? '1');
       const mustAsk = count > ASK_ABOVE && !values.yes;
-      const named = readEvent(values.event, env);
-      const stop = stopSignal();
-      const target = await findTarget(env);
-      const event = chooseEvent(named, target);
-      if (mustAsk) assertCanAsk(count);
+      const { stop, target, event } = await locateEvent(values.event, env);
+      if (mustAsk && !canAsk()) {
+        throw new UsageError(`${count} tickets at once need --yes, as nobody is here to be asked.`);
+      }
       const request: Request = { eventId: event.eventId, setor, count, entrou, ids, isBatch: values.batch };
       return withSession(target, stop, async (session) => {
         if (mustAsk) {
@@ -102,8 +99,8 @@ the database failed; 2: a wrong option; 130: Ctrl-C. How many were done is said 
         if (ids) return markNamed(session, request, ids, words);
         const marked = await markAny(session, request, words);
         if (marked === count) return 0;
-        const exists = await countTickets(session.sql, request);
-        const why = exists > 0 ? lacking : `event ${event.name} has no ticket${ofSector(setor)}`;
+        const exists = await hasTickets(session.sql, request);
+        const why = exists ? lacking : `event ${event.name} has no ticket${ofSector(setor)}`;
         process.stderr.write(`${count} were asked for: ${why}.\n`);
         return 1;
       });
@@ -114,14 +111,14 @@ the database failed; 2: a wrong option; 130: Ctrl-C. How many were done is said 
 async function markAny(session: Session, request: Request, words: Words): Promise<number> {
   if (request.isBatch) {
     const marked = await session.transaction('Nothing was changed.', (sql) => markTogether(sql, request));
-    tellDone(marked, request, words);
+    printDone(marked, request, words);
     return marked;
   }
   let marked = 0;
   try {
     await markOneByOne(session.sql, request, () => (marked += 1));
   } finally {
-    tellDone(marked, request, words);
+    printDone(marked, request, words);
   }
   return marked;
 }
@@ -146,13 +143,13 @@ async function markNamed(
   try {
     if (!request.isBatch) await markAll(session.sql);
   } finally {
-    tellDone(marked, request, words);
+    printDone(marked, request, words);
     for (const failure of failures) process.stderr.write(`${failure}\n`);
   }
   return failures.length === 0 ? 0 : 1;
 }
 
-function tellDone(marked: number, { setor }: Request, { done }: Words): void {
+function printDone(marked: number, { setor }: Request, { done }: Words): void {
   process.stdout.write(`${marked} ${marked === 1 ? 'ticket' : 'tickets'}${ofSector(setor)} ${done}\n`);
 }
 

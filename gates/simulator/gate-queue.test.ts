@@ -4,7 +4,7 @@ import { passGate, slowGate } from './gate-queue.ts';
 
 const eachMinute = (count: number): number[] => Array.from({ length: count }, (_, minute) => minute);
 
-test('whoever comes to a free gate gets in at once, and waits before it opens', () => {
+test('people get in at once at a free gate, and wait before it opens', () => {
   expect(passGate([-5, -4, 3, 9], { perMinute: 2, opensAtMinute: 0 })).toEqual([0, 0.5, 3, 9]);
 });
 

@@ -1,4 +1,4 @@
-/** From `minute` on, for `minutes`, a gate lets in only `share` (0 to below 1) of those who would get in. */
+/** A gate that admits, from `minute` on and for `minutes`, only `share` (0 to below 1) of those it would admit. */
 export interface Slowdown {
   readonly minute: number;
   readonly minutes: number;
@@ -6,14 +6,14 @@ export interface Slowdown {
 }
 
 export interface GateOptions {
-  /** What it passes at most. */
+  /** The capacity of the gate. */
   readonly perMinute: number;
   readonly opensAtMinute: number;
-  /** How long it takes for one, in means; by default as long for all. */
+  /** Draws the time for one person, as a multiple of the mean; by default 1. */
   readonly effort?: () => number;
 }
 
-/** When those who come at these minutes, in order, get in: whoever finds others waiting waits behind them. */
+/** Returns when people who arrive at these minutes, in order, get in through a first-come queue. */
 export function passGate(
   minutes: readonly number[],
   { perMinute, opensAtMinute, effort = () => 1 }: GateOptions,
@@ -27,8 +27,8 @@ export function passGate(
 }
 
 /**
- * The same people, in the same order, where the gate is slow for a while, or for several. Whoever it holds gets in
- * afterwards, at no more than it passes at most.
+ * Delays the entries of a gate by its slowdowns, in the same order. Those who were held get in afterwards, at the capacity
+ * of the gate.
  */
 export function slowGate(
   minutes: readonly number[],
@@ -48,7 +48,7 @@ function slowOnce(
   const until = from + length;
   const before = minutes.filter((minute) => minute < from);
   const meanwhile = minutes.filter((minute) => minute >= from && minute < until);
-  // With a third of them, the first gets in when the third would, the second when the sixth would.
+  // With a share of a third, the first person gets in when the third would, the second when the sixth would.
   const passing = Array.from(
     { length: Math.floor(meanwhile.length * share) },
     (_, place) => meanwhile[Math.ceil((place + 1) / share) - 1] ?? until,

@@ -10,21 +10,23 @@ const read = (minutes: readonly number[], ...texts: string[]) =>
 
 test('without an incident everyone is read on getting in', () => {
   expect(read([-3, -1, -1, 4])).toEqual([
-    { person: 0, minute: -3, isLot: false },
-    { person: 1, minute: -1, isLot: false },
-    { person: 2, minute: -1, isLot: false },
-    { person: 3, minute: 4, isLot: false },
+    { person: 0, minute: -3, isLateBatch: false },
+    { person: 1, minute: -1, isLateBatch: false },
+    { person: 2, minute: -1, isLateBatch: false },
+    { person: 3, minute: 4, isLateBatch: false },
   ]);
 });
 
 test('a lot has only readings of the half hour before, and no more than there are', () => {
   const readings = read(eachMinute(-60, 10), 'lot:a@-20x1000');
-  expect(readings.filter(({ isLot }) => isLot).map(({ person }) => person)).toEqual(eachMinute(10, 40));
-  expect(read(eachMinute(-10, 10), 'lot:a@-20x5').filter(({ isLot }) => isLot)).toEqual([]);
+  expect(readings.filter(({ isLateBatch }) => isLateBatch).map(({ person }) => person)).toEqual(
+    eachMinute(10, 40),
+  );
+  expect(read(eachMinute(-10, 10), 'lot:a@-20x5').filter(({ isLateBatch }) => isLateBatch)).toEqual([]);
 });
 
 test('what is held back is spread over the half hour', () => {
-  const held = read(eachMinute(-60, 10), 'lot:a@-20x15').filter(({ isLot }) => isLot);
+  const held = read(eachMinute(-60, 10), 'lot:a@-20x15').filter(({ isLateBatch }) => isLateBatch);
   expect(held).toHaveLength(15);
   const ages = held.map(({ person }) => person);
   expect(Math.max(...ages) - Math.min(...ages)).toBeGreaterThan(14);

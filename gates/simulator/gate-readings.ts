@@ -1,24 +1,24 @@
 import { slowGate } from './gate-queue.ts';
 import type { Incident } from './incidents.ts';
 
-/** How long the readings of a lot were held back, at most. */
-const LOT_HELD_MINUTES = 30;
+/** The readings of a late batch are at most so old. */
+const BATCH_HELD_MINUTES = 30;
 
-/** That somebody got in, as it is known. */
+/** The reading of one entry. */
 export interface Reading {
-  /** The place in the order in which people get in. */
+  /** The index of the person in the order of entry. */
   readonly person: number;
-  /** From kick-off. */
+  /** Minutes from kick-off. */
   readonly minute: number;
-  /** It comes together with the others of its lot. */
-  readonly isLot: boolean;
+  /** Whether it arrives in a late batch. */
+  readonly isLateBatch: boolean;
 }
 
 /**
- * What is read at a gate where people would get in at these minutes, in order; not in the order of time.
+ * Returns the readings of a gate where people would get in at these minutes, in order; they are not sorted by time.
  *
- * @param incidents those of its sector; others change nothing here
- * @param perMinute what the gate passes at most
+ * @param incidents those of the gate's sector
+ * @param perMinute the capacity of the gate
  */
 export function readAtGate(
   minutes: readonly number[],
@@ -29,7 +29,7 @@ export function readAtGate(
   const slowdowns = incidents.filter((incident) => incident.kind === 'slow');
   const unreadFrom = incidents.flatMap((incident) => (incident.kind === 'unread' ? [incident.minute] : []));
   let readings = slowGate(minutes, slowdowns, perMinute)
-    .map((minute, person) => ({ person, minute, isLot: false }))
+    .map((minute, person) => ({ person, minute, isLateBatch: false }))
     .filter(({ minute }) => minute < Math.min(Infinity, ...unreadFrom));
   for (const incident of incidents) {
     if (incident.kind === 'lot') readings = holdBack(readings, incident, random);
@@ -37,14 +37,14 @@ export function readAtGate(
   return readings;
 }
 
-/** As many as there are, spread evenly over those of the half hour before. */
+/** Moves `count` readings of the half hour before, drawn evenly, to the minute of the late batch. */
 function holdBack(
   readings: readonly Reading[],
-  { minute: lotMinute, count }: { readonly minute: number; readonly count: number },
+  { minute: batchMinute, count }: { readonly minute: number; readonly count: number },
   random: () => number,
 ): Reading[] {
-  const isRecent = ({ minute, isLot }: Reading): boolean =>
-    !isLot && minute >= lotMinute - LOT_HELD_MINUTES && minute < lotMinute;
+  const isRecent = ({ minute, isLateBatch }: Reading): boolean =>
+    !isLateBatch && minute >= batchMinute - BATCH_HELD_MINUTES && minute < batchMinute;
   let [left, wanted] = [readings.filter(isRecent).length, count];
   return readings.map((reading) => {
     if (!isRecent(reading)) return reading;
@@ -52,6 +52,6 @@ function holdBack(
     left -= 1;
     if (!isHeld) return reading;
     wanted -= 1;
-    return { person: reading.person, minute: lotMinute, isLot: true };
+    return { person: reading.person, minute: batchMinute, isLateBatch: true };
   });
 }

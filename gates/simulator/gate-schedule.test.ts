@@ -66,7 +66,7 @@ describe('scheduleGateEvents', () => {
     });
 
     it('makes a lot of readings, each of its own ticket', () => {
-      const lot = entriesOf('3', -20, -19, 'lot:3@-20x100').filter(({ isLot }) => isLot);
+      const lot = entriesOf('3', -20, -19, 'lot:3@-20x100').filter(({ isLateBatch }) => isLateBatch);
       expect(new Set(lot.map(({ ticket }) => ticket)).size).toBe(100);
       expect(new Set(lot.map(({ minute }) => minute))).toEqual(new Set([-20]));
       expect(entriesOf('3', -120, 60, 'lot:3@-20x100')).toHaveLength(entriesOf('3', -120, 60).length);

@@ -3,37 +3,34 @@ import { readAtGate, type Reading } from './gate-readings.ts';
 import type { Incident } from './incidents.ts';
 import type { SimulatedTicket } from './simulated-tickets.ts';
 
-/** A holder enters with a ticket, or that entry is taken back. */
+/** An entry, or its revert. `ticket` is an index. */
 export interface GateEvent {
   readonly minute: number;
-  /** Index of the ticket. */
   readonly ticket: number;
   readonly entrou: boolean;
-  /** It comes in one commit with the others of this minute that do. */
-  readonly isLot: boolean;
+  /** Whether it shares one commit with the others of its late batch. */
+  readonly isLateBatch: boolean;
 }
 
-/** A share of the valid tickets' holders that comes at all, and of the others that gets in all the same. */
+/** The shares of valid and invalid tickets whose holders get in. */
 const COMING = { valid: 0.95, invalid: 0.05 };
 const REVERTED = 0.003;
-/** An entry is taken back soon after it, or not at all. */
 const REVERT_DELAY_MINUTES = { shortest: 0.5, longest: 5 };
-/** How long the gates of a sector would take for all its tickets: more than ever come. */
+/** The gates of a sector need so long for all its tickets, which is more than ever come. */
 const MINUTES_FOR_ALL = 24;
 
-/** Somebody who comes. */
 interface Spectator {
   readonly ticket: number;
   readonly row: string;
   readonly minute: number;
-  /** How long after it the entry is taken back. */
+  /** Undefined where the entry is not reverted. */
   readonly revertDelayMinutes: number | undefined;
 }
 
 /**
- * All entries and reverts, in the order of time.
+ * Returns all entries and reverts, in the order of time.
  *
- * @param random numbers from 0 to below 1: the same ones make the same schedule
+ * @param random numbers from 0 to below 1; the same numbers make the same schedule
  */
 export function scheduleGateEvents(
   tickets: readonly Pick<SimulatedTicket, 'isValid' | 'row'>[],
@@ -52,7 +49,7 @@ export function scheduleGateEvents(
     );
     return readings.flatMap((reading) => eventsOf(reading, ofRow[reading.person]));
   });
-  return events.toSorted((a, b) => a.minute - b.minute || Number(a.isLot) - Number(b.isLot));
+  return events.toSorted((a, b) => a.minute - b.minute || Number(a.isLateBatch) - Number(b.isLateBatch));
 }
 
 function drawSpectators(
@@ -70,10 +67,10 @@ function drawSpectators(
   return spectators;
 }
 
-function eventsOf({ minute, isLot }: Reading, spectator: Spectator | undefined): GateEvent[] {
+function eventsOf({ minute, isLateBatch }: Reading, spectator: Spectator | undefined): GateEvent[] {
   if (!spectator) return [];
   const { ticket, revertDelayMinutes } = spectator;
-  const entry = { minute, ticket, entrou: true, isLot };
+  const entry = { minute, ticket, entrou: true, isLateBatch };
   if (revertDelayMinutes === undefined) return [entry];
-  return [entry, { minute: minute + revertDelayMinutes, ticket, entrou: false, isLot: false }];
+  return [entry, { minute: minute + revertDelayMinutes, ticket, entrou: false, isLateBatch: false }];
 }

@@ -56,7 +56,7 @@ test('an incident in a sector that is not there is refused, with those that are'
   check('late:12');
 });
 
-test('what happens is said in words', () => {
+test('incidents are described in words', () => {
   const words = ['stop:7@-35+6', 'slow:4@-30+10x0.3', 'late:12', 'lot:9@-20x400', 'unread:8@-15'];
   expect(words.map((text) => describeIncident(parseIncident(text)))).toEqual([
     'sector 7 lets nobody in for 6 min',

@@ -2,10 +2,10 @@ import type { Venue } from '../../domain/venue.ts';
 import { GATES_OPEN_MINUTE, LAST_ARRIVAL_MINUTE } from './arrival-curve.ts';
 import { printable, quoteValue, UsageError } from '../cli/errors.ts';
 
-/** What goes wrong in a simulated match. Minutes are counted from kick-off: negative before it. */
+/** A fault of a simulated match. Minutes are counted from kick-off, negative before it. */
 export type Incident = SlowIncident | LateIncident | LotIncident | UnreadIncident;
 
-/** For so long, only `share` of those who would get in do so; at 0 nobody. They get in afterwards. */
+/** For `minutes`, only `share` of those who would get in do so; with 0 nobody. The others get in afterwards. */
 interface SlowIncident {
   readonly kind: 'slow';
   readonly sector: string;
@@ -14,13 +14,13 @@ interface SlowIncident {
   readonly share: number;
 }
 
-/** All spectators come so much later. */
+/** All spectators come later. */
 interface LateIncident {
   readonly kind: 'late';
   readonly minutes: number;
 }
 
-/** So many of those who entered in the half hour before are read at this minute, all at once. */
+/** `count` entries of the half hour before are read at this minute, all at once: a late batch. */
 interface LotIncident {
   readonly kind: 'lot';
   readonly sector: string;
@@ -28,7 +28,7 @@ interface LotIncident {
   readonly count: number;
 }
 
-/** From then on people enter and are not read. */
+/** People enter from this minute on, and are not read. */
 interface UnreadIncident {
   readonly kind: 'unread';
   readonly sector: string;
@@ -50,7 +50,7 @@ const LATE = new RegExp(`^late:${NUMBER}$`);
 const LOT = new RegExp(String.raw`^lot:(.+)${MINUTE}x(\d+)$`);
 const UNREAD = new RegExp(`^unread:(.+)${MINUTE}$`);
 
-/** @throws UsageError that says what is wrong, and what can be said. */
+/** @throws UsageError with the fault, and the grammar. */
 export function parseIncident(text: string): Incident {
   const stop = STOP.exec(text);
   if (stop) return slowIncident(text, stop, 0);
@@ -76,7 +76,7 @@ export function parseIncident(text: string): Incident {
   throw refused(text, 'is none of these');
 }
 
-/** @throws UsageError for one that would change nothing at this venue. */
+/** @throws UsageError for an incident that would change nothing at this venue. */
 export function checkIncidents(incidents: readonly Incident[], { sectors }: Venue): void {
   const codes = sectors.map(({ code }) => code);
   for (const incident of incidents) {
@@ -95,7 +95,7 @@ export function checkIncidents(incidents: readonly Incident[], { sectors }: Venu
   }
 }
 
-/** 'sector 7 lets nobody in for 6 min'. */
+/** Returns words such as 'sector 7 lets nobody in for 6 min'. */
 export function describeIncident(incident: Incident): string {
   if (incident.kind === 'late') return `all spectators come ${incident.minutes} min later`;
   const sector = `sector ${printable(incident.sector)}`;

@@ -5,15 +5,15 @@ import { describeIncident, type Incident } from './incidents.ts';
 import { Progress } from '../cli/progress.ts';
 import type { SimulatedTicket } from './simulated-tickets.ts';
 
-/** Commits that the holders of these tickets enter, or that their entries are taken back; returns how many tickets it changed. */
+/** Marks tickets in one commit. Returns how many tickets it changed. */
 export type MarkTickets = (ids: readonly string[], entrou: boolean) => Promise<number>;
 
 export interface LetInOptions {
   readonly tickets: readonly SimulatedTicket[];
-  /** Times faster than real life. */
+  /** A factor: 1 is real time. */
   readonly speed: number;
   readonly incidents: readonly Incident[];
-  /** How many commits may be under way at the same time. */
+  /** Limits concurrent commits. */
   readonly writers: number;
   readonly onGatesOpen: () => void;
   readonly stopped: AbortSignal;
@@ -22,7 +22,7 @@ export interface LetInOptions {
 const MOST_IN_COMMIT = 1_000;
 const TICK_MS = 20;
 
-/** Opens the gates now. Returns how many are in at the end, of those that came here. */
+/** Opens the gates now. Returns how many tickets have entered at the end. */
 export async function letIn(
   mark: MarkTickets,
   { tickets, speed, incidents, writers, onGatesOpen, stopped }: LetInOptions,
@@ -32,11 +32,11 @@ export async function letIn(
   onGatesOpen();
   const minuteNow = (): number => GATES_OPEN_MINUTE + ((performance.now() - openedMs) * speed) / 60_000;
   const progress = new Progress();
-  const toTell = incidents.toSorted((a, b) => startOf(a) - startOf(b));
+  const upcoming = incidents.toSorted((a, b) => startOf(a) - startOf(b));
   let next = 0;
   let entered = 0;
 
-  /** What is due: a lot whole, else a share of it for each writer; all of one kind. */
+  /** Returns due events of one kind: a late batch whole, else a share for each writer. */
   function takeGroup(): GateEvent[] {
     const minute = minuteNow();
     const first = events[next];
@@ -44,22 +44,23 @@ export async function letIn(
     let end = next;
     while (
       (events[end]?.minute ?? Infinity) <= minute &&
-      (first.isLot || end - next < MOST_IN_COMMIT * writers)
+      (first.isLateBatch || end - next < MOST_IN_COMMIT * writers)
     )
       end += 1;
-    const share = first.isLot ? end - next : Math.ceil((end - next) / writers);
+    const share = first.isLateBatch ? end - next : Math.ceil((end - next) / writers);
     const group = events.slice(next, next + share);
-    const other = group.findIndex(({ entrou, isLot, minute: at }) => {
-      return entrou !== first.entrou || isLot !== first.isLot || (isLot && at !== first.minute);
-    });
+    const other = group.findIndex(
+      ({ entrou, isLateBatch, minute: at }) =>
+        entrou !== first.entrou || isLateBatch !== first.isLateBatch || (isLateBatch && at !== first.minute),
+    );
     const alike = other === -1 ? group : group.slice(0, other);
     next += alike.length;
     return alike;
   }
 
-  function tellIncidents(): void {
-    for (let incident = toTell[0]; incident && startOf(incident) <= minuteNow(); incident = toTell[0]) {
-      toTell.shift();
+  function printIncidents(): void {
+    for (let incident = upcoming[0]; incident && startOf(incident) <= minuteNow(); incident = upcoming[0]) {
+      upcoming.shift();
       progress.end();
       process.stdout.write(`${clock(startOf(incident))}: ${describeIncident(incident)}\n`);
     }
@@ -67,7 +68,7 @@ export async function letIn(
 
   async function write(): Promise<void> {
     while (next < events.length && !stopped.aborted) {
-      tellIncidents();
+      printIncidents();
       const group = takeGroup();
       const [first] = group;
       if (!first) {
@@ -89,12 +90,11 @@ export async function letIn(
   return entered;
 }
 
-/** One without a minute holds from the beginning. */
 function startOf(incident: Incident): number {
   return incident.kind === 'late' ? GATES_OPEN_MINUTE : incident.minute;
 }
 
-/** '75 min to kick-off'. */
+/** Returns words such as '75 min to kick-off'. */
 function clock(minute: number): string {
   return `${Math.abs(Math.ceil(minute))} min ${minute < 0 ? 'to' : 'after'} kick-off`;
 }

@@ -1,16 +1,15 @@
 import type postgres from 'postgres';
 
-/** Tickets that are to be marked as entered, or as not entered. */
+/** Selects tickets to mark as entered, or as not entered. */
 export interface Marking {
   readonly eventId: string;
-  /** Null: any sector. */
+  /** Null stands for any sector. */
   readonly setor: string | null;
   readonly count: number;
-  /** What the tickets are marked as. */
   readonly entrou: boolean;
 }
 
-/** How many can be marked, up to `count`. */
+/** Counts the tickets that can be marked, up to `count`. */
 export async function countMarkable(
   sql: postgres.Sql,
   { eventId, setor, count, entrou }: Marking,
@@ -24,19 +23,19 @@ export async function countMarkable(
   return row.count;
 }
 
-/** How many tickets there are to choose from, marked or not; no more than one is counted. */
-export async function countTickets(
+/** Whether there is any ticket, marked or not. */
+export async function hasTickets(
   sql: postgres.Sql,
   { eventId, setor }: Pick<Marking, 'eventId' | 'setor'>,
-): Promise<number> {
+): Promise<boolean> {
   const rows = await sql`
     select from public.tickets where event_id = ${eventId} and (${setor}::text is null or setor = ${setor}) limit 1`;
-  return rows.length;
+  return rows.length > 0;
 }
 
 /**
- * In one statement. Tickets that another gate holds at this moment are left to it. Chosen apart: as a part of the join,
- * they may be chosen anew for each ticket, and each time find others than those that are marked by then.
+ * Marks tickets in one statement, and returns their number. It skips tickets that another gate has locked. `materialized`
+ * keeps PostgreSQL from choosing again for each row of the join.
  */
 export async function markTogether(
   sql: postgres.Sql,
@@ -56,7 +55,7 @@ export async function markTogether(
   return result.count;
 }
 
-/** One commit each. `marked` hears of each after its commit. */
+/** Marks tickets with a commit for each, and calls `marked` after it. */
 export async function markOneByOne(
   sql: postgres.Sql,
   { eventId, setor, count, entrou }: Marking,
@@ -69,7 +68,7 @@ export async function markOneByOne(
       limit ${left} for update skip locked`;
     if (candidates.length === 0) return;
     for (const { id } of candidates) {
-      // Another gate may have been faster since, or be at it: then the next round finds other tickets.
+      // Another gate may have marked or locked the ticket meanwhile: then the next round finds others.
       const result = await sql`
         with marked as (
           update public.tickets set entrou = ${entrou} where event_id = ${eventId} and id = (
@@ -87,10 +86,9 @@ export async function markOneByOne(
   }
 }
 
-/** What became of a ticket that was named. */
 export type Outcome = 'marked' | 'was so' | 'unknown';
 
-/** Waits for another gate that holds it. */
+/** Waits for another gate that has locked the ticket. */
 export async function markTicket(
   sql: postgres.Sql,
   { eventId, entrou }: Pick<Marking, 'eventId' | 'entrou'>,
@@ -109,8 +107,8 @@ export async function markTicket(
 }
 
 /**
- * The end of a statement: notes for the tickets in its `marked` that they are so from now on, as a message to `listen` does
- * that says when it was sent, so that an older message sent again does not undo it.
+ * Ends a statement: records the current time for the tickets in its `marked`, like a message to `listen` with a time, so
+ * that an older message that is sent again does not undo it.
  */
 function timeMarked(sql: postgres.Sql, eventId: string): postgres.PendingQuery<postgres.Row[]> {
   return sql`

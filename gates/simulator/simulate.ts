@@ -2,27 +2,23 @@ import type postgres from 'postgres';
 import { readArguments, readCount, type Command } from '../cli/command.ts';
 import { generateTickets, seatsIn, type SimulatedTicket } from './simulated-tickets.ts';
 import { GatesError, UsageError } from '../cli/errors.ts';
-import { chooseEvent, readEvent, type ChosenEvent } from '../events/event.ts';
+import { type ChosenEvent, locateEvent } from '../events/event.ts';
 import { checkIncidents, INCIDENT_GRAMMAR, parseIncident } from './incidents.ts';
 import { type LastingConnection, openLastingConnection } from '../cli/lasting-connection.ts';
 import { letIn, type MarkTickets } from './let-in.ts';
 import { countSimulated, isSimulated, reserveEvent } from './simulated-id.ts';
 import { withSession, type Session } from '../cli/session.ts';
-import { stopSignal } from '../cli/stop-signal.ts';
-import { findTarget } from '../cli/target.ts';
 import { venueOf } from '../import/venue.ts';
 
 const DEFAULT_SPEED = 60;
-/** Turnstiles at work at the same time, each with a connection of its own. */
 const WRITERS = 4;
 const UNCHANGED = 'Nothing was changed.';
 
-/** The message to the demo: milliseconds since 1970. */
+/** The message to the demo, in Unix milliseconds. */
 export interface GatesOpen {
   readonly gatesOpenAtMs: number;
 }
 
-/** Fills an event of its own and lets its spectators in. */
 export const simulate: Command = {
   help: `Usage: npm run -s gates -- simulate [--tickets N] [--speed X] [--incident WHAT]... [--reset] [--event ID]
        npm run -s gates -- simulate --remove [--event ID]
@@ -66,10 +62,7 @@ Ctrl-C ends it. Exit code 1: it was refused, or the database failed; 2: a wrong 
     }
     const count = values.tickets === undefined ? undefined : readCount('--tickets', values.tickets);
     const incidents = (values.incident ?? []).map(parseIncident);
-    const named = readEvent(values.event, env);
-    const stop = stopSignal();
-    const target = await findTarget(env);
-    const event = chooseEvent(named, target);
+    const { stop, target, event } = await locateEvent(values.event, env);
     if (values.remove) {
       const removed = await withSession(target, stop, (session) => remove(session, event));
       process.stdout.write(`${removed} simulated tickets deleted\n`);
@@ -84,7 +77,7 @@ Ctrl-C ends it. Exit code 1: it was refused, or the database failed; 2: a wrong 
     try {
       const { eventId } = event;
       const onGatesOpen = (): void => {
-        // The demo, which sets this, says on its desk when the match begins.
+        // The demo, which sets this, enters the kick-off on its desk.
         if (env['TRIAGEM_DEMO']) process.send?.({ gatesOpenAtMs: Date.now() } satisfies GatesOpen);
       };
       const entered = await letIn(markIn(database, eventId), {
@@ -107,7 +100,7 @@ Ctrl-C ends it. Exit code 1: it was refused, or the database failed; 2: a wrong 
   },
 };
 
-/** Tickets that are as they should be already are left alone. */
+/** Skips tickets that are marked already. */
 function markIn(database: LastingConnection, eventId: string): MarkTickets {
   return async (ids, entrou) => {
     const { count } = await database.run(
@@ -119,7 +112,7 @@ function markIn(database: LastingConnection, eventId: string): MarkTickets {
   };
 }
 
-/** Returns how many there were. */
+/** Returns how many tickets were deleted. */
 function remove(session: Session, event: ChosenEvent): Promise<number> {
   return session.transaction(UNCHANGED, async (sql) => {
     await reserve(sql, event);

@@ -2,13 +2,12 @@ import { createHash } from 'node:crypto';
 import type postgres from 'postgres';
 
 /**
- * The id of a simulated ticket proves that it is one: it ends with a digest of the event's, which no real ticket has by
- * chance. So simulated tickets are told from real ones in any table, a gate system's own or one that was restored from a
- * backup, with nothing beside it that could be lost or be left behind.
+ * The id of a simulated ticket ends with a digest of the event's, which no real ticket has by chance. So simulated tickets
+ * are recognized in any table, a gate system's own or a restored one, without a mark beside them that could be lost.
  */
 const PURPOSE = 'triagem simulate';
 
-/** The ids of the simulated tickets of one event, by their numbers. */
+/** Returns a function from ticket numbers to ids. */
 export function simulatedIds(eventId: string): (number: number) => string {
   const mark = markOf(eventId);
   return (number) => `simulado-${String(number).padStart(7, '0')}-${mark}`;
@@ -18,12 +17,11 @@ function markOf(eventId: string): string {
   return createHash('sha256').update(`${PURPOSE} ${eventId}`).digest('hex').slice(0, 12);
 }
 
-/** In SQL: whether a row of this event's tickets was simulated for it. */
+/** SQL that is true for the simulated tickets of this event. */
 export function isSimulated(sql: postgres.Sql, eventId: string) {
   return sql`id ~ ${`^simulado-[0-9]{7,}-${markOf(eventId)}$`}`;
 }
 
-/** How many tickets of the event were simulated, and how many were not. */
 export async function countSimulated(
   sql: postgres.Sql,
   eventId: string,
@@ -35,8 +33,8 @@ export async function countSimulated(
 }
 
 /**
- * Keeps real and simulated tickets apart while a command adds some, until its transaction ends. False: another command
- * is adding tickets of the other kind.
+ * Keeps real and simulated tickets apart while a command adds some, until its transaction ends. Returns false where another
+ * command is adding tickets of the other kind.
  */
 export async function reserveEvent(
   sql: postgres.Sql,

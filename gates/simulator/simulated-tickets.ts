@@ -1,25 +1,23 @@
 import { DEFAULT_VENUE, type Venue } from '../../domain/venue.ts';
 import { simulatedIds } from './simulated-id.ts';
 
-/** A ticket that was sold, before anybody has come. */
 export interface SimulatedTicket {
   readonly id: string;
   readonly isValid: boolean;
   readonly setor: string;
-  /** What names the row of the venue that this is. */
+  /** The code of the sector's row on the screen. */
   readonly row: string;
 }
 
 /** One ticket in so many was cancelled after the sale. */
 const INVALID_EVERY = 64;
 
-/** Of a sector, where no sector of the venue says how many it has. */
-const SEATS_OF_ANY = 1_000;
+/** The seats of each sector, where the venue has no capacities. */
+const DEFAULT_SEATS = 1_000;
 
-/** The largest stadium that is sold out unless another number of tickets is asked for. */
+/** Limits the number of tickets, unless the user names one. */
 const MOST_SEATS = 100_000;
 
-/** All seats of the venue. */
 export function seatsIn(venue: Venue): number {
   const seats = seatsBySector(venue).reduce((sum, count) => sum + count, 0);
   return Math.min(seats, MOST_SEATS);
@@ -27,7 +25,7 @@ export function seatsIn(venue: Venue): number {
 
 export const DEFAULT_TICKETS = seatsIn(DEFAULT_VENUE);
 
-/** `count` tickets of the event, spread over the sectors as their seats are, and within a sector over its codes. */
+/** Spreads `count` tickets over the sectors in proportion to their seats, and within a sector over its codes. */
 export function generateTickets(eventId: string, count: number, venue = DEFAULT_VENUE): SimulatedTicket[] {
   const idOf = simulatedIds(eventId);
   const seats = seatsBySector(venue);
@@ -50,12 +48,11 @@ export function generateTickets(eventId: string, count: number, venue = DEFAULT_
   return tickets;
 }
 
-/** A sector that does not say how many seats it has is taken for one of the others' mean. */
+/** A sector without a capacity counts with the mean of the others. */
 function seatsBySector({ sectors }: Venue): number[] {
-  const said = sectors.flatMap(({ capacity }) => capacity ?? []);
-  const all = said.reduce((sum, seats) => sum + seats, 0);
-  // A venue without a seat has its spectators spread evenly.
-  if (all === 0) return sectors.map(() => SEATS_OF_ANY);
-  const mean = Math.ceil(all / said.length);
+  const capacities = sectors.flatMap(({ capacity }) => capacity ?? []);
+  const all = capacities.reduce((sum, seats) => sum + seats, 0);
+  if (all === 0) return sectors.map(() => DEFAULT_SEATS);
+  const mean = Math.ceil(all / capacities.length);
   return sectors.map(({ capacity }) => capacity ?? mean);
 }

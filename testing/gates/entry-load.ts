@@ -2,22 +2,22 @@ import { closeOnce } from '../close-once.ts';
 import type { Posted } from './gates-listener.ts';
 import { until } from '../until.ts';
 
-/** Tickets that enter one after the other over HTTP, each once, whatever is answered. */
+/** Posts the entry of one ticket after the other, each once, whatever the answer. */
 export interface EntryLoad {
-  /** What was answered, by id. */
+  /** Answers by ticket ID. */
   readonly answers: ReadonlyMap<string, Posted>;
   /** The number of the next ticket. */
   readonly next: number;
-  /** Waits until one that is sent from now on has this status. */
+  /** Resolves once an entry that is sent from now on gets this status. */
   untilAnswered(status: number): Promise<void>;
-  /** Resolves once all is answered. */
+  /** Resolves once all entries are answered. */
   stop(): Promise<void>;
 }
 
 export interface EntryLoadOptions {
   readonly post: (body: unknown) => Promise<Posted>;
   readonly perSecond: number;
-  /** The number of the first ticket: their ids are t0, t1, … */
+  /** The number of the first ticket; ids are t0, t1, … */
   readonly first?: number;
 }
 

@@ -1,15 +1,58 @@
+import { afterAll, afterEach, beforeAll, vi } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import type { Durations } from '../../gates/http/limits.ts';
 import { startListening } from '../../gates/http/listen.ts';
 import { readHttpSettings } from '../../gates/http/settings.ts';
 import { closeOnce } from '../close-once.ts';
+import { createTestDatabase, insertTickets, type TestDatabase } from '../database/database.ts';
+import { openForAll, openForEach } from '../open-for-tests.ts';
+import type { GatesTool } from './gates-tool.ts';
+
+/** Opens a listener beside the tool's database for each test. */
+export function useGatesListener({ database }: Pick<GatesTool, 'database'>): GatesListener {
+  const listener = openForEach(() => startGatesListener({ GATES_DATABASE_URL: database.gatesUrl }));
+  afterEach(() => listener.stop());
+  return listener;
+}
+
+/** Opens a database and a listener for the tests of a file, and silences the listener's log. */
+export function shareGatesListener(durations?: Durations): {
+  readonly database: TestDatabase;
+  readonly listener: GatesListener;
+} {
+  beforeAll(() => void vi.spyOn(process.stderr, 'write').mockReturnValue(true));
+  const database = openForAll(createTestDatabase);
+  const listener = openForAll(() => startGatesListener({ GATES_DATABASE_URL: database.gatesUrl }, durations));
+  afterAll(async () => {
+    await listener.stop();
+    vi.restoreAllMocks();
+  });
+  return { database, listener };
+}
+
+/** Makes the database refuse updates of tickets whose ids are like the pattern, until the test ends. */
+export async function shutGate({ admin }: TestDatabase, pattern: string): Promise<void> {
+  await admin.unsafe(`
+    create function shut() returns trigger language plpgsql as $$
+      begin if new.id like '${pattern}' then raise 'the gate is shut'; end if; return new; end $$;
+    create trigger shut before update on tickets for each row execute function shut()`);
+  closeOnce(() => admin.unsafe('drop function if exists shut cascade'));
+}
+
+/** Sells tickets of sector 4. */
+export async function sellTickets({ gates }: TestDatabase, ids: readonly string[]): Promise<void> {
+  await insertTickets(
+    gates,
+    ids.map((id) => ({ id, setor: '4' })),
+  );
+}
 
 export const GATES_KEY = 'uma-chave-para-catracas-com-40-letras-00';
 
-/** What takes tickets over HTTP, in this process, on a port of its own. */
+/** `listen` in this process, on a free port. */
 export interface GatesListener {
   readonly url: string;
-  /** Posts to the product's own event, with the key; a body that is no text is sent as JSON. */
+  /** Posts with the key, by default to DEFAULT_EVENT_ID. Text and bytes are sent as NDJSON, other bodies as JSON. */
   post(body: unknown, options?: PostOptions): Promise<Posted>;
   stop(): Promise<void>;
 }
@@ -26,7 +69,6 @@ export interface Posted {
   readonly answer: Record<string, unknown>;
 }
 
-/** `durations`: instead of those of the field. */
 export async function startGatesListener(
   env: Record<string, string>,
   durations?: Durations,

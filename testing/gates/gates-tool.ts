@@ -7,18 +7,17 @@ import { createTestDatabase, type TestDatabase } from '../database/database.ts';
 import { makeTestFolder } from '../folder.ts';
 import { openForAll } from '../open-for-tests.ts';
 
-/** The gates tool beside a database, which every test of a file finds empty. */
+/** The gates tool beside a database that is empty at the start of every test. */
 export interface GatesTool {
   readonly database: TestDatabase;
-  /** Of a test file's own. */
   readonly folder: string;
-  /** What it printed on standard output, and said on standard error, in this test. */
-  readonly printed: string;
-  readonly said: string;
+  /** The output of the current test. */
+  readonly stdout: string;
+  readonly stderr: string;
   readonly run: (command: Command, ...args: string[]) => Promise<number>;
   readonly file: (content: string | Buffer) => string;
   readonly csv: (...lines: string[]) => string;
-  /** 'event|id|t|f|4', in order; `event` for the product's own. */
+  /** Returns rows as 'event|id|t|f|4', in order; `event` stands for DEFAULT_EVENT_ID. */
   readonly tickets: () => Promise<string[]>;
   readonly entered: () => Promise<number>;
 }
@@ -58,10 +57,10 @@ export function useGatesTool(): GatesTool {
     get folder() {
       return own.folder;
     },
-    get printed() {
+    get stdout() {
       return output.stdout;
     },
-    get said() {
+    get stderr() {
       return output.stderr;
     },
     run: (command, ...args) =>

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT_ROOT } from '../project-root.ts';
 
-/** A block of SQL or shell in a document, as it stands beneath its mark; placeholders, in capitals there, are replaced. */
+/** Returns the code block beneath a mark of a document, with its placeholders replaced. */
 export function readRecipe(
   name: string,
   values: Readonly<Record<string, string>> = {},

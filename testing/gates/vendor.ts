@@ -4,7 +4,7 @@ import postgres from 'postgres';
 import { closeOnce } from '../close-once.ts';
 import type { TestDatabase } from '../database/database.ts';
 
-/** Opens connections of several gates by the role of a ticketing system, which may write these tables and nothing else. */
+/** Opens connections for several gates, with the role of a ticketing system, which may write these tables only. */
 export async function openVendor(
   { admin, adminUrl }: Pick<TestDatabase, 'admin' | 'adminUrl'>,
   tables: string,
@@ -22,7 +22,7 @@ export async function openVendor(
   return { vendor, vendorUrl };
 }
 
-/** Makes a cluster of a test's own admit every role with a password, as an ordinary server does. */
+/** Makes the cluster of a test admit every role with a password, as an ordinary server does. */
 export async function admitByPassword(admin: postgres.Sql): Promise<void> {
   const [{ file }] = await admin<[{ file: string }]>`select current_setting('hba_file') as file`;
   appendFileSync(file, 'host all all 127.0.0.1/32 scram-sha-256\n');

@@ -16,22 +16,22 @@ import { until } from '../until.ts';
 const HEADER = 'id,isValidTicket,entrou,setor\n';
 const LOCK = '.triagem-watch';
 
-/** A folder of each test's own, and the process that watches it. */
+/** A new folder for each test, and the process that watches it with a settle time of one second. */
 export interface WatchedFolder {
   readonly path: (name: string) => string;
-  /** Not yet watching. Files are whole that have not changed for a second. */
+  /** Starts the process; it may not watch yet. */
   readonly start: (...args: string[]) => Program;
   readonly startWatching: (...args: string[]) => Promise<Program>;
-  /** Checks that it ends as it should, and leaves no lock behind. */
+  /** Expects exit code 0, and that no lock is left. */
   readonly stop: (program: Program, signal?: NodeJS.Signals) => Promise<void>;
-  /** Writes a file as a writer should, under another name first. */
+  /** Writes a file under another name first, and renames it. */
   readonly drop: (name: string, ...lines: string[]) => void;
-  /** Lets no report of a file of this name be written into `done`, until `path` of it is removed. */
+  /** Blocks the report of this file in `done`. Returns the path whose removal unblocks it. */
   readonly blockReport: (name: string) => string;
   readonly read: (name: string) => string;
-  /** The names in it, or in a folder of it, but what belongs to the watcher. */
+  /** Lists the folder, or one in it, without what belongs to the watcher. */
   readonly list: (name?: string) => string[];
-  /** Resolves once this file is there. */
+  /** Resolves once this file exists. */
   readonly isFiled: (name: string, program: Program) => Promise<void>;
 }
 
@@ -85,8 +85,8 @@ export function useWatchedFolder(tool: GatesTool): WatchedFolder {
         .filter((one) => !['done', 'failed', LOCK].includes(one))
         .toSorted(),
     async isFiled(name, program) {
-      const said = (): string => program.stdout() + program.stderr();
-      await until(() => expect(existsSync(path(name)), said()).toBe(true), 30_000);
+      const output = (): string => program.stdout() + program.stderr();
+      await until(() => expect(existsSync(path(name)), output()).toBe(true), 30_000);
     },
   };
 }

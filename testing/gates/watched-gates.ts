@@ -8,22 +8,21 @@ import { BUCKET_MS, MINUTE_MS } from '../../desk/model/series/minute.ts';
 import { NO_FIGURES } from '../desk/log-rows.ts';
 
 export interface WatchedGatesOptions {
-  /** By place; the last are the others. */
+  /** Sector codes by index; the last one stands for unknown sectors. */
   readonly codes: readonly string[];
-  /** Valid tickets of each. */
+  /** The number of valid tickets of each sector. */
   readonly valid: number;
-  /** Milliseconds since 1970, a multiple of a minute; the gates open two hours before. */
+  /** Unix milliseconds, a multiple of a minute. The gates open two hours before. */
   readonly kickOffMs: number;
-  /** Minutes to kick-off at which watching begins. */
+  /** The minute from kick-off at which the series begins. */
   readonly fromMinute: number;
 }
 
-/** What the server knows beside the series. */
 export type Knowledge = Partial<Pick<AlarmInputs, 'staleForMs' | 'capacities' | 'groundCapacity'>>;
 
 type DataOf<K extends LogKind> = Extract<LogEntry, { kind: K }>['data'];
 
-/** Gates through which so many pass a minute as it is told, a log, and the rules of alarms, asked every ten seconds. */
+/** A series with chosen entries per minute, a log, and the alarm rules, evaluated every ten seconds. */
 export class WatchedGates {
   readonly log: LogEntry[] = [];
   readonly #options: WatchedGatesOptions;
@@ -59,38 +58,38 @@ export class WatchedGates {
     return this.#nowMs;
   }
 
-  /** An operator says so, or the server. Returns the id of the entry. */
+  /** Adds an entry to the log, as an operator or the server would. Returns its id. */
   say<K extends LogKind>(kind: K, data: DataOf<K>, sector: string | null = null): string {
     const id = `said:${this.log.length}`;
     this.#note({ kind, id, sector, data });
     return id;
   }
 
-  /** From now on, the server knows this. */
+  /** Changes the inputs of the rules beside the series. */
   know(knowledge: Knowledge): void {
     this.#knowledge = { ...this.#knowledge, ...knowledge };
   }
 
-  /** So long, so many enter a minute, by place: one number for all. The rules are asked after every ten seconds. */
+  /** Plays entries per minute, by sector or the same for all, and evaluates the rules every ten seconds. */
   pass(minutes: number, perMinute: number | readonly number[]): void {
     this.#goOn(minutes, perMinute, () => {
       for (const entry of alarmEntries(this.evaluate(), this.#state, this.#nowMs)) this.#note(entry);
     });
   }
 
-  /** The same, but that nobody asks the rules. */
+  /** Plays entries without the rules. */
   warmUp(minutes: number, perMinute: number | readonly number[]): void {
     this.#goOn(minutes, perMinute, () => undefined);
   }
 
-  /** So many at once, in the sector at this place. */
+  /** Adds entries of one sector at once. */
   lot(place: number, count: number): void {
     this.#series.commit(this.#nowMs, [
       { sector: place, admitted: count, entered: count, reverted: 0, moved: 0, valid: 0 },
     ]);
   }
 
-  /** For so long nobody watches, and so many enter. */
+  /** Plays entries that nobody observes. */
   lose(minutes: number, perMinute: number | readonly number[]): void {
     const { totals } = this.#series;
     const counts = totals.map((total, place) => ({
@@ -102,12 +101,12 @@ export class WatchedGates {
     this.#series.advanceTo(this.#nowMs);
   }
 
-  /** What is remembered beside the series and the log is lost. */
+  /** Loses all state beside the series and the log. */
   forget(): void {
     this.#state = readLogState(JSON.parse(JSON.stringify(this.log)) as LogEntry[]);
   }
 
-  /** Another process goes on with what the record has: minutes, and the log. */
+  /** Continues as another process, with minutes and log of the record. */
   restart(): void {
     const { codes } = this.#options;
     const { totals } = this.#series;
@@ -133,7 +132,7 @@ export class WatchedGates {
     });
   }
 
-  /** What of alarms stands in the log, as `kind rule sector` or `kind why`. */
+  /** The alarm entries of the log, as `rule sector` or `kind why`. */
   get told(): readonly string[] {
     return this.log.flatMap((entry) => {
       if (entry.kind === 'alarm') return [`${entry.data.rule} ${entry.sector ?? 'ground'}`];

@@ -89,9 +89,9 @@ test('the files of a desk hold what PostgreSQL holds, and are those of the gates
   expect(log.lastLink).toBe(told.at(-1)?.['sha256']);
 
   await tool.run(exportRecord, ...OF_EVENT);
-  expect(tool.printed.startsWith(minutesCsv)).toBe(true);
-  const before = tool.printed.length;
+  expect(tool.stdout.startsWith(minutesCsv)).toBe(true);
+  const before = tool.stdout.length;
   await tool.run(exportRecord, ...OF_EVENT, '--log');
-  expect(tool.printed.slice(before).startsWith(logCsv)).toBe(true);
+  expect(tool.stdout.slice(before).startsWith(logCsv)).toBe(true);
   expect(await tool.run(verifyRecord, ...OF_EVENT, '--link', `${log.to}:${log.lastLink}`)).toBe(0);
 });

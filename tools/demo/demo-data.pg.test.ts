@@ -8,7 +8,7 @@ import { prepareDemo } from './demo-data.ts';
 import { earlierMatchIds } from './earlier-matches.ts';
 
 const database = openForAll(createTestDatabase);
-const said: string[] = [];
+const printed: string[] = [];
 
 const venue = (...codes: string[]): Venue => ({
   name: 'Arena',
@@ -19,10 +19,10 @@ const MINUTES = 130 + 62;
 
 async function prepare(at: Venue = SMALL, signal = new AbortController().signal): Promise<void> {
   const { ownerUrl, gatesUrl, recordUrl } = database;
-  const say = (line: string): void => void said.push(line);
+  const print = (line: string): void => void printed.push(line);
   await prepareDemo(
     { ownerUrl, gatesUrl, recordUrl, dataDir: '/demo' },
-    { eventId: DEFAULT_EVENT_ID, venue: at, signal, say },
+    { eventId: DEFAULT_EVENT_ID, venue: at, signal, print },
   );
 }
 
@@ -45,17 +45,17 @@ async function addMinute(eventId: string, source: 'live' | 'simulated'): Promise
 }
 
 beforeEach(async () => {
-  said.length = 0;
+  printed.length = 0;
   await database.admin`truncate triagem.minutes, triagem.log`;
 });
 
 test('a demo brings twelve earlier matches, and says so, once', async () => {
   await prepare();
   expect(await recorded()).toEqual(allOf(SMALL));
-  expect(said).toEqual(['Inventing twelve earlier matches...']);
+  expect(printed).toEqual(['Inventing twelve earlier matches...']);
   await prepare();
   expect(await recorded()).toEqual(allOf(SMALL));
-  expect(said).toHaveLength(1);
+  expect(printed).toHaveLength(1);
 });
 
 test('its own event begins afresh, and so does its kick-off; a match that somebody recorded stays', async () => {

@@ -14,26 +14,25 @@ const ROWS_AT_ONCE = 2_000;
 interface PrepareOptions {
   readonly eventId: string;
   readonly venue: Venue;
-  /** Ends it between two matches, with whatever its reason is. */
   readonly signal: AbortSignal;
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
 }
 
 /**
- * A demo begins afresh: what its own event has of tickets and record goes, and so do invented matches of another venue.
- * The earlier matches of this one are added where they are not there yet.
+ * Deletes tickets and record of the demo's own event, and invented matches of other venues. Adds the missing earlier
+ * matches of this venue.
  */
 export async function prepareDemo(database: DemoDatabase, options: PrepareOptions): Promise<void> {
-  const { venue, signal, say } = options;
+  const { venue, signal, print } = options;
   await deleteTickets(database, options);
   await clearRecord(database, options);
   const ids = earlierMatchIds(venue);
   const there = await readRecorded(database);
   if (ids.every((id) => there.has(id))) return;
-  say('Inventing twelve earlier matches...');
-  for (const [place, eventId] of ids.entries()) {
+  print('Inventing twelve earlier matches...');
+  for (const [index, eventId] of ids.entries()) {
     signal.throwIfAborted();
-    if (!there.has(eventId)) await addMatch(database, venue, inventMatch(venue, place, Date.now()));
+    if (!there.has(eventId)) await addMatch(database, venue, inventMatch(venue, index, Date.now()));
   }
 }
 
@@ -59,7 +58,7 @@ async function addMatch(
     for (let from = 0; from < minutes.length; from += atOnce) {
       await session.addMinutes(minutes.slice(from, from + atOnce));
     }
-    // It comes last: a match that has one is whole.
+    // The log entry comes last: a match that has one is complete.
     await session.addEntry(times);
   } catch (error) {
     throw toRecordError(error, place);
@@ -68,7 +67,7 @@ async function addMatch(
   }
 }
 
-/** The events that have a log. */
+/** Returns the events that have a log. */
 async function readRecorded({ recordUrl }: DemoDatabase): Promise<ReadonlySet<string>> {
   return withConnection(recordUrl, async (sql) => {
     const rows = await sql<{ id: string }[]>`select distinct event_id as id from triagem.log`;
@@ -77,8 +76,8 @@ async function readRecorded({ recordUrl }: DemoDatabase): Promise<ReadonlySet<st
 }
 
 /**
- * Those of the demo before, as the simulation would: but a server that saw it would record that all were taken back. An
- * event with others is left alone, and the simulation says so.
+ * Deletes the tickets of the previous demo before a server runs, which would record the deletion as reverts. An event with
+ * other tickets is left alone; the simulation reports it.
  */
 async function deleteTickets(
   { gatesUrl }: DemoDatabase,
@@ -100,11 +99,11 @@ async function clearRecord(
       await transaction`
         delete from triagem.log where event_id = ${eventId}
           or source = 'simulated' and event_id <> all (string_to_array(${kept}, ','))`;
-      // An earlier match without a log is one that was not added whole.
+      // An earlier match without a log is incomplete.
       await transaction`
         delete from triagem.minutes m where event_id = ${eventId}
           or source = 'simulated' and not exists (select from triagem.log l where l.event_id = m.event_id)`;
-      // Those of the demo before: the match has none until its gates open.
+      // The match has no times until its gates open.
       await transaction`
         update public.event_details set gates_open_at = null, kick_off_at = null where event_id = ${eventId}`;
     });

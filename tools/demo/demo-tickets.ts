@@ -3,33 +3,32 @@ import type { Venue } from '../../domain/venue.ts';
 import type { Config } from '../../server/config.ts';
 import type { Overrides, Triagem } from '../../server/roles/triagem.ts';
 
-/** Where the tickets of a demonstration are, and who marks them. */
+/** The tickets of a demo, in PostgreSQL or Firestore, and the spectators who mark them. */
 export interface DemoTickets {
-  /** The settings of the board that shows them. */
+  /** The settings of the board. */
   readonly config: Config;
-  /** What the board is started with besides. */
   readonly overrides: Pick<Overrides, 'onDatabase'>;
-  /** What is printed about them, beside the addresses of the board. */
+  /** Is printed below the addresses of the board. */
   readonly description: string;
-  /** What helps where the spectators have failed. */
+  /** A hint for the case that the spectators fail. */
   readonly remedy: string;
-  /** Has the spectators come; they send `GatesOpen` (gates/simulator/simulate.ts) when the gates open. */
+  /** Starts the spectators. They send `GatesOpen` (gates/simulator/simulate.ts) when the gates open. */
   admit(board: Triagem): ChildProcess;
-  /** Sets when the gates opened, by the clock of the match (Unix time, milliseconds), and when the match begins. */
+  /** Stores the times of the match. `gatesOpenMs` is in Unix milliseconds of the match's clock. */
   setGatesOpen(gatesOpenMs: number): Promise<void>;
-  /** Ends everything that was started for them but the spectators; the board has been stopped. */
+  /** Stops the services of the tickets, after the board and the spectators. */
   stop(): Promise<void>;
 }
 
 export interface DemoTicketsOptions {
-  /** Times faster than real life, as it was given. */
+  /** The text of --speed. */
   readonly speed: string;
-  /** What goes wrong at this venue, as --incident names it. @throws CommandLineEnd for what cannot be */
+  /** Returns incidents in the grammar of --incident. @throws CommandLineEnd for impossible ones */
   readonly incidentsAt: (venue: Venue) => readonly string[];
-  /** Ends a start that is under way. */
+  /** Its abort ends a start that is under way. */
   readonly signal: AbortSignal;
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
 }
 
-/** The title of the demonstration's match, where EVENT_TITLE gives no other. */
+/** The default of EVENT_TITLE. */
 export const DEMO_TITLE = 'Palestra × Atlético';

@@ -1,4 +1,4 @@
-/** Whoever opens it is signed in, at whatever process answers. A browser sends nothing of the fragment. */
+/** Returns a link that signs its user in. Browsers do not send the fragment. */
 export function deskLink(url: string, key: string): string {
   return `${url}/fluxo#${new URLSearchParams({ chave: key, nome: 'Demo' }).toString()}`;
 }

@@ -8,36 +8,36 @@ import { generateMatch } from '../../gates/simulator/generated/generated-match.t
 import { playMatch } from '../../desk/tool/play-match.ts';
 import { seededRandom } from '../../gates/simulator/generated/random.ts';
 
-/** A match that never was, as the record has one. */
+/** A generated match in the form of the record. */
 export interface InventedMatch {
   readonly eventId: string;
   readonly minutes: readonly Minute[];
   readonly times: LogEntry;
 }
 
-/** A forecast has a percentage from nine on. */
+/** A forecast needs nine matches for a percentage. */
 const MATCHES = 12;
 const WEEK_MS = 7 * 24 * 60 * MINUTE_MS;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Until an hour after kick-off nobody's share is open any more. */
+/** An hour after kick-off all have entered. */
 const UNTIL_MINUTE = 62;
-/** What spectators of the simulation have: 95% come, through gates that pass all tickets in 24 minutes. */
+/** Close to the simulation, in which 95% come, through gates that admit all tickets in 24 minutes. */
 const COMING = { least: 0.92, most: 0.97 };
 const CAPACITY = 2.5;
 
-/** The ids of the earlier matches of a venue: the same for the same sectors. */
+/** Returns the ids of a venue's earlier matches, which depend on its sectors only. */
 export function earlierMatchIds(venue: Venue): readonly string[] {
   const sectors = JSON.stringify(validBySector(venue));
-  return Array.from({ length: MATCHES }, (_, place) =>
-    createHash('sha256').update(`triagem demo ${place} ${sectors}`).digest('hex').slice(0, 32),
+  return Array.from({ length: MATCHES }, (_, index) =>
+    createHash('sha256').update(`triagem demo ${index} ${sectors}`).digest('hex').slice(0, 32),
   );
 }
 
-/** One match a week, the first of `earlierMatchIds` last; crowds as the simulation's, earlier or later, more or fewer. */
-export function inventMatch(venue: Venue, place: number, nowMs: number): InventedMatch {
-  const eventId = earlierMatchIds(venue)[place];
-  if (eventId === undefined) throw new RangeError(`there is no earlier match ${place}`);
-  const kickOffAtMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS - (place + 1) * WEEK_MS;
+/** Generates the match `index` + 1 weeks ago, with a crowd that varies around the simulation's. */
+export function inventMatch(venue: Venue, index: number, nowMs: number): InventedMatch {
+  const eventId = earlierMatchIds(venue)[index];
+  if (eventId === undefined) throw new RangeError(`there is no earlier match ${index}`);
+  const kickOffAtMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS - (index + 1) * WEEK_MS;
   const sectors = validBySector(venue);
   const seed = Number.parseInt(eventId.slice(0, 8), 16);
   const match = generateMatch({
@@ -73,7 +73,7 @@ export function inventMatch(venue: Venue, place: number, nowMs: number): Invente
   };
 }
 
-/** As many as the simulation sells, and leaves valid. */
+/** Returns the numbers of valid tickets that the simulation sells. */
 function validBySector(venue: Venue): { readonly code: string; readonly valid: number }[] {
   const tickets = generateTickets('', seatsIn(venue), venue).filter(({ isValid }) => isValid);
   return venue.sectors.map(({ code }) => ({ code, valid: tickets.filter(({ row }) => row === code).length }));

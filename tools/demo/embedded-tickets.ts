@@ -12,14 +12,14 @@ import { setMatchTimes } from './match-times.ts';
 
 const GATES = fileURLToPath(new URL('../../gates/main.js', import.meta.url));
 
-/** The tickets are in an embedded PostgreSQL of the demonstration's own, and the gates tool lets the spectators in. */
-export function openEmbeddedTickets({ speed, incidentsAt, signal, say }: DemoTicketsOptions): DemoTickets {
+/** Keeps the tickets in an embedded PostgreSQL of the demo, where the gates tool lets the spectators in. */
+export function openEmbeddedTickets({ speed, incidentsAt, signal, print }: DemoTicketsOptions): DemoTickets {
   const others = Object.fromEntries(['DATABASE_URL', ...FIRESTORE_SETTINGS].map((name) => [name, undefined]));
   const config = demoConfig({ ...process.env, ...others });
   const { eventId, venue = DEFAULT_VENUE } = config;
   const incidents = incidentsAt(venue);
   for (const name of ['DATABASE_URL', 'FIRESTORE_PROJECT'])
-    if (process.env[name]) say(`${name} is not used: the demo has a database of its own.`);
+    if (process.env[name]) print(`${name} is not used: the demo has a database of its own.`);
   let database: EmbeddedDatabase | undefined;
   const current = (): EmbeddedDatabase => {
     if (!database) throw new Error('unreachable: the board has been started');
@@ -30,7 +30,7 @@ export function openEmbeddedTickets({ speed, incidentsAt, signal, say }: DemoTic
     overrides: {
       onDatabase(made) {
         database = made;
-        return prepareDemo(made, { eventId, venue, signal, say });
+        return prepareDemo(made, { eventId, venue, signal, print });
       },
     },
     description: '',
@@ -42,7 +42,7 @@ export function openEmbeddedTickets({ speed, incidentsAt, signal, say }: DemoTic
       return fork(
         GATES,
         ['simulate', '--reset', '--speed', speed, ...incidentOptions],
-        // As whoever runs the gates tool beside the demo; nobody named another database.
+        // GATES_DATABASE_URL of the environment must not name another database.
         { env: { ...process.env, GATES_DATABASE_URL: '', DATA_DIR: current().dataDir, TRIAGEM_DEMO: '1' } },
       );
     },
@@ -54,7 +54,7 @@ export function openEmbeddedTickets({ speed, incidentsAt, signal, say }: DemoTic
   };
 }
 
-/** The settings of any demonstration's board. */
+/** Returns the settings of a demo's board. */
 export function demoConfig(environment: NodeJS.ProcessEnv): Config {
   const DESK_KEY = environment['DESK_KEY']?.trim() || randomBytes(12).toString('hex');
   const env: NodeJS.ProcessEnv = { ...environment, DESK_KEY };
@@ -65,7 +65,7 @@ export function demoConfig(environment: NodeJS.ProcessEnv): Config {
     ...config,
     demo: true,
     title: env['EVENT_TITLE']?.trim() ? config.title : titleOf(DEMO_TITLE),
-    // Any free port, unless one is asked for: npm start may be running beside the demo.
+    // By default any free port: npm start may be running beside the demo.
     embedded: {
       ...embedded,
       subfolder: 'demo',

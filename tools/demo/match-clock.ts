@@ -1,14 +1,14 @@
 import { type FlowClock, REAL_TIME, speedUp } from '../../desk/flow/flow-clock.ts';
 
-/** Two hours before the match until the last spectator is in, and an hour more. */
+/** Spans two hours before kick-off until the last spectator is in, and an hour more. */
 const MATCH_MS = 200 * 60_000;
 
 /**
- * The clock of the flow of a match that is played faster than in real life:
+ * The flow clock of a match that is played faster than in real life:
  *
- *   real time ── the gates open ──▶ as fast as the match ── all are in ──▶ real time
+ *   real time ── the gates open ──▶ `speed` times faster ── all are in ──▶ real time
  *
- * It goes on where it was: no step, no way back.
+ * It is continuous and never runs backwards.
  */
 export class MatchClock {
   readonly #speed: number;
@@ -26,7 +26,7 @@ export class MatchClock {
     return speedUp(openedAtMs, this.#speed)(isOver ? endMs : databaseMs) + (isOver ? databaseMs - endMs : 0);
   };
 
-  /** It is heard at `nowMs` that the gates opened at `gatesOpenAtMs`. Returns when that was by this clock. */
+  /** Runs faster from `nowMs` on. Returns `gatesOpenAtMs`, which is earlier, by this clock. */
   open(gatesOpenAtMs: number, nowMs: number): number {
     this.#openedAtMs = nowMs;
     return speedUp(nowMs, this.#speed)(gatesOpenAtMs);

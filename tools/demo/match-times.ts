@@ -4,13 +4,13 @@ import { withConnection } from '../../database/with-connection.ts';
 
 interface MatchTimes {
   readonly eventId: string;
-  /** Where the event has none yet. */
+  /** The title of an event that has none yet. */
   readonly title: string;
-  /** By the clock of the flow: milliseconds since 1970. */
+  /** Unix milliseconds of the flow clock. */
   readonly gatesOpenMs: number;
 }
 
-/** Says when the gates opened and when the match begins. */
+/** Stores when the gates opened and when the match begins. */
 export async function setMatchTimes(gatesUrl: string, match: MatchTimes): Promise<void> {
   const { eventId, title, gatesOpenMs } = match;
   const times = {

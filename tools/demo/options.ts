@@ -3,7 +3,7 @@ import { UsageError } from '../../gates/cli/errors.ts';
 import { checkIncidents, INCIDENT_GRAMMAR, parseIncident } from '../../gates/simulator/incidents.ts';
 import { readCommandLine, wrongUsage } from '../../server/command-line.ts';
 
-/** The emulator sends all tickets again after every change; how many it bears is in docs/firestore.md. */
+/** The emulator resends all tickets after every change; docs/firestore.md has its limits. */
 const FIRESTORE_TICKETS = 5_000;
 
 const HELP = `Usage: npm run demo [-- [--firestore [--tickets N]] [--speed X] [--incident WHAT]... [--no-incidents]]
@@ -25,21 +25,21 @@ What can go wrong:
 ${INCIDENT_GRAMMAR}
 
 PORT, HOST, DATA_DIR, EMBEDDED_DATABASE_PORT, EVENT_ID, EVENT_TITLE, TIME_ZONE, VENUE_FILE, DESK_KEY are respected, and
-so are ALARM_WEBHOOK_URL and ALARM_WEBHOOK_SECRET: what is sent says that it is simulated.
+so are ALARM_WEBHOOK_URL and ALARM_WEBHOOK_SECRET: its messages are marked as simulated.
 `;
 
 const PROGRAM = 'npm run demo';
 
 export interface DemoOptions {
-  /** Times faster than real life, as it was given. */
+  /** The text of --speed. */
   readonly speed: string;
-  /** As --incident names them; `undefined`: those that a demo has by itself. */
+  /** Undefined stands for the default incidents. */
   readonly incidents: readonly string[] | undefined;
-  /** How many tickets are in Firestore; `undefined`: they are in PostgreSQL, one for each seat. */
+  /** Undefined for tickets in PostgreSQL, one for each seat. */
   readonly firestoreTickets: number | undefined;
 }
 
-/** @throws CommandLineEnd for `--help`, and for what cannot be. */
+/** @throws CommandLineEnd for `--help`, and for wrong options. */
 export function readOptions(args: readonly string[]): DemoOptions {
   const { values } = readCommandLine(args, {
     program: PROGRAM,
@@ -64,7 +64,7 @@ export function readOptions(args: readonly string[]): DemoOptions {
   return { speed, incidents: isQuiet ? [] : incident, firestoreTickets: firestore ? count : undefined };
 }
 
-/** Those that were asked for, else those that a demo has at this venue. @throws CommandLineEnd for one that cannot be. */
+/** Returns the chosen incidents, else the default ones. @throws CommandLineEnd for one that is impossible here */
 export function incidentsAt(venue: Venue, { incidents }: DemoOptions): readonly string[] {
   const texts = incidents ?? defaultIncidents(venue);
   try {
@@ -75,7 +75,7 @@ export function incidentsAt(venue: Venue, { incidents }: DemoOptions): readonly 
   return texts;
 }
 
-/** Where most people come, so that the desk has something to find. */
+/** Disturbs the two largest sectors, so that the desk has alarms to show. */
 function defaultIncidents({ sectors }: Venue): readonly string[] {
   const [largest, second = largest] = sectors.toSorted((a, b) => (b.capacity ?? 0) - (a.capacity ?? 0));
   if (!largest || !second) return [];

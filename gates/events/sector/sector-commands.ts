@@ -12,7 +12,6 @@ How many people each sector may hold at a match.
 Each command: --help.
 `;
 
-/** By the words that name them. */
 export const SECTOR_COMMANDS = commandGroup('sector', help, {
   list: listSectors,
   set: setSector,

@@ -1,10 +1,9 @@
 import type postgres from 'postgres';
 
-/** The document of a sector of one event: a row of `public.sectors`. */
+/** A row of `public.sectors`; `capacity` is unchecked JSON. */
 export interface SectorDocument {
   readonly code: string;
   readonly isObject: boolean;
-  /** What its document says; null: nothing. */
   readonly capacity: unknown;
 }
 

@@ -18,7 +18,7 @@ test('a capacity is written into the document of the sector, and leaves the rest
   await tool.database.gates`insert into sectors values (${EVENT}, '7', '{"gate":"G2","capacity":1}')`;
   await run(setSector, '7', '--capacity', '5000', ...OF_EVENT);
   await run(setSector, '99', '--capacity', '700', ...OF_EVENT);
-  expect(tool.printed).toBe(
+  expect(tool.stdout).toBe(
     `The sector "7" has a capacity of 5000 at the event ${EVENT}\nThe sector "99" has a capacity of 700 at the event ${EVENT}\n`,
   );
   expect(await documents()).toEqual([
@@ -36,13 +36,13 @@ test('a capacity is written into the document of the sector, and leaves the rest
 test('the list has the sectors in the order of the screen, with their permitted capacities: seats are none', async () => {
   await run(setSector, '99', '--capacity', '700', ...OF_EVENT);
   await run(listSectors, ...OF_EVENT, '--json');
-  const listed = JSON.parse(tool.printed.slice(tool.printed.indexOf('['))) as { code: string }[];
+  const listed = JSON.parse(tool.stdout.slice(tool.stdout.indexOf('['))) as { code: string }[];
   expect(listed).toHaveLength(13);
   expect(listed[0]).toEqual({ code: '6', name: 'CAMAROTES', capacity: null, venueCapacity: null });
   expect(listed.find(({ code }) => code === '99')).toMatchObject({ capacity: 700, venueCapacity: null });
   await run(listSectors, ...OF_EVENT);
-  expect(tool.printed).toContain('code  capacity  venue  name\n6            -      -  CAMAROTES\n');
-  expect(tool.printed).toContain('99         700      -  OESTE LOUNGE BRAHMA\n');
+  expect(tool.stdout).toContain('code  capacity  venue  name\n6            -      -  CAMAROTES\n');
+  expect(tool.stdout).toContain('99         700      -  OESTE LOUNGE BRAHMA\n');
 });
 
 test.each([

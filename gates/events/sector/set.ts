@@ -2,16 +2,13 @@ import type postgres from 'postgres';
 import { sectorCodesOf } from '../../../domain/venue.ts';
 import { readArguments, readCount, type Command } from '../../cli/command.ts';
 import { GatesError, quoteValue, UsageError } from '../../cli/errors.ts';
-import { chooseEvent, readEvent } from '../event.ts';
+import { locateEvent } from '../event.ts';
 import { withSession } from '../../cli/session.ts';
-import { stopSignal } from '../../cli/stop-signal.ts';
-import { findTarget } from '../../cli/target.ts';
 import { venueOf } from '../../import/venue.ts';
 import { readSectorDocuments } from './sector-document.ts';
 
 const MOST = 1_000_000;
 
-/** Says how many a sector may hold at a match. */
 export const setSector: Command = {
   help: `Usage: npm run -s gates -- sector set CODE --capacity N [--event ID]
 
@@ -33,10 +30,8 @@ needs no restart.
     if (capacity !== undefined && capacity > MOST) {
       throw new UsageError(`--capacity is ${capacity}: give at most ${MOST}.`);
     }
-    const named = readEvent(values.event, env);
-    const stop = stopSignal();
-    const target = await findTarget(env);
-    const { eventId } = chooseEvent(named, target);
+    const { stop, target, event } = await locateEvent(values.event, env);
+    const { eventId } = event;
     const venue = await venueOf(env, target);
     if (!sectorCodesOf(venue).includes(code)) {
       const known = sectorCodesOf(venue).map(quoteValue).join(', ');
@@ -64,7 +59,7 @@ async function writeCapacity(
     );
   }
   if (!there && capacity === undefined) return;
-  // A gate system's table may have another key than ours, on which no conflict could be named.
+  // The key of a gate system's own table may be another: "on conflict" could not name it.
   const { count } =
     capacity === undefined
       ? await sql`

@@ -4,25 +4,25 @@ export const FIELDS = ['id', 'isValidTicket', 'entrou', 'setor'] as const;
 
 type Field = (typeof FIELDS)[number];
 
-/** Where the fields of a ticket stand in a line, from 0; undefined: nowhere. */
+/** Column indices by field, from 0; undefined for fields that the file lacks. */
 export type Columns = Readonly<Record<'id', number>> & Readonly<Record<Field, number | undefined>>;
 
-/** Names of columns that somebody gave for fields. */
+/** Column names that the user gave for fields. */
 export type ColumnNames = Readonly<Partial<Record<Field, string>>>;
 
-/** What a command must find in a header. */
+/** The columns that a command requires in a header. */
 export interface WantedColumns {
   readonly names: ColumnNames;
-  /** `id` is always needed; of each of these groups one. */
+  /** `id` is always needed, and one field of each of these groups. */
   readonly needed: readonly (readonly Field[])[];
-  /** No column but that of the id is read; a file of one column whose name is not known has no header: it lists ids. */
+  /** Only the id is read. A file of one column with an unknown name has no header: it lists ids. */
   readonly idsAlone?: boolean;
 }
 
-/** For tickets that are new. */
+/** The columns that new tickets need. */
 export const ID_AND_SECTOR: WantedColumns['needed'] = [['setor']];
 
-/** What exports of Brazilian ticketing systems call them, beside the field's own name; as `normalize` writes them. */
+/** Names in exports of Brazilian ticketing systems, beside the field's own name, in the form of `normalize`. */
 const ALIASES: Readonly<Record<Field, readonly string[]>> = {
   id: [
     'ingresso',
@@ -40,7 +40,7 @@ const ALIASES: Readonly<Record<Field, readonly string[]>> = {
   setor: ['setoringresso', 'setordoingresso', 'codigodosetor', 'codigosetor', 'sector', 'sectorcode'],
 };
 
-/** Of `--column FIELD=NAME`, which may be given several times. */
+/** Reads `--column FIELD=NAME`, which may be given several times. @throws UsageError */
 export function readColumnNames(options: readonly string[]): ColumnNames {
   const names: Partial<Record<Field, string>> = {};
   for (const option of options) {
@@ -58,7 +58,7 @@ export function readColumnNames(options: readonly string[]): ColumnNames {
   return names;
 }
 
-/** The columns in a header that stand for fields. A field that several columns could be is in `unsure`, with these. */
+/** The columns of a header by field. A field that several columns could be is in `unsure`, with their names. */
 export interface FoundColumns {
   readonly found: Readonly<Partial<Record<Field, number>>>;
   readonly unsure: readonly (readonly [Field, readonly string[]])[];
@@ -76,7 +76,7 @@ export function findColumns(header: readonly string[], names: ColumnNames): Foun
   return { found, unsure };
 }
 
-/** @throws GatesError that says what is missing, and which columns are there. */
+/** @throws GatesError that names the missing and the existing columns. */
 export function assertComplete(
   { found, unsure }: FoundColumns,
   header: readonly string[],
@@ -109,7 +109,7 @@ export function assertComplete(
   );
 }
 
-/** A name that was given is taken for nothing else; the field's own name goes before others that are known for it. */
+/** Returns the columns that may be the field: by the given name only, else by the field's own name, else by an alias. */
 function candidates(header: readonly string[], field: Field, given: string | undefined): number[] {
   const indicesOf = (matches: (name: string) => boolean): number[] =>
     header.flatMap((name, index) => (matches(name) ? [index] : []));
@@ -125,7 +125,7 @@ function sameLetters(name: string): string {
   return name.trim().normalize('NFC').toLowerCase();
 }
 
-/** 'Código do_Ingresso', 'Válido?' → 'codigodoingresso', 'valido'. */
+/** Turns 'Código do_Ingresso' into 'codigodoingresso'. */
 function normalize(name: string): string {
   return name
     .normalize('NFD')

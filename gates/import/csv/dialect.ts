@@ -9,15 +9,14 @@ import {
   type WantedColumns,
 } from './columns.ts';
 
-/** How a file writes its lines, and where they begin. */
 export interface Dialect {
   readonly delimiter: string;
-  /** What ends a line: CR alone on the Macs of old; else LF, with or without a CR before it, in any line. */
+  /** CR alone in files of old Macs; else LF, with or without a CR before it. */
   readonly lineEnd: '\n' | '\r';
-  /** Empty names where the file has no header. */
+  /** Has one empty name where the file has no header. */
   readonly header: readonly string[];
   readonly columns: Columns;
-  /** The header as it came, with what stands before it and its end. */
+  /** The bytes up to the end of the header line. */
   readonly head: Buffer;
   readonly headLines: number;
 }
@@ -25,7 +24,7 @@ export interface Dialect {
 const ONLY_IDS: Columns = { id: 0, isValidTicket: undefined, entrou: undefined, setor: undefined };
 const DELIMITERS = [',', ';', '\t'] as const;
 const NAMES: Readonly<Record<string, string>> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs' };
-/** Excel's own line before the header. */
+/** Excel writes such a line before the header. */
 const SEPARATOR_LINE = /^"?sep=([^"])"? *$/i;
 
 export function nameOfDelimiter(delimiter: string): string {
@@ -33,10 +32,10 @@ export function nameOfDelimiter(delimiter: string): string {
 }
 
 /**
- * Only the header decides: what stands in the lines below it may hold any delimiter. Undefined: `head` ends before the
- * header does.
+ * Finds the dialect from the header alone, since the lines below it may contain any delimiter. Returns undefined if `head`
+ * ends before the header does.
  *
- * @throws GatesError that says what the header lacks.
+ * @throws GatesError that names what the header lacks.
  */
 export function readDialect(head: Buffer, isWhole: boolean, wanted: WantedColumns): Dialect | undefined {
   let position = 0;
@@ -73,7 +72,7 @@ interface Candidate {
   readonly found: FoundColumns;
 }
 
-/** The one with which most fields have a column; of several, that with most columns. */
+/** Chooses the delimiter that gives most fields a column, then the one that gives most columns. */
 function chooseDelimiter(text: string, delimiters: readonly string[], names: ColumnNames): Candidate {
   const candidates = delimiters.flatMap((delimiter): Candidate[] => {
     const header = splitHeader(text, delimiter);
@@ -87,7 +86,7 @@ function chooseDelimiter(text: string, delimiters: readonly string[], names: Col
   );
 }
 
-/** Undefined where quotes do not stand as they do around values between such delimiters. */
+/** Returns undefined where the quotes do not fit this delimiter. */
 function splitHeader(text: string, delimiter: string): string[] | undefined {
   try {
     return parse(text, { delimiter, trim: true, record_delimiter: '\0' })[0] ?? [];
@@ -105,7 +104,7 @@ interface LineEnd {
 
 const [QUOTE, LF, CR] = [0x22, 0x0a, 0x0d];
 
-/** The first end of a line from `start` on that is not within quotes. */
+/** Finds the first line end from `start` on that is not within quotes. */
 function findLineEnd(head: Buffer, start: number, isWhole: boolean): LineEnd | undefined {
   let isQuoted = false;
   for (let at = start; at < head.length; at++) {

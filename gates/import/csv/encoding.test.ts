@@ -4,16 +4,15 @@ import { expect, test } from 'vitest';
 import { decodeText, type Encoding } from './encoding.ts';
 import { decodeWindows1252 } from './windows-1252.ts';
 
-/** In pieces of this many bytes. */
-async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
+async function* inChunks(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
 async function decode(bytes: Buffer, given?: Encoding, size = bytes.length || 1) {
-  const text = await decodeText(inPieces(bytes, size), given);
-  const pieces: Buffer[] = [];
-  for await (const piece of text.pieces) pieces.push(piece);
-  return { text: Buffer.concat(pieces).toString(), encoding: text.encoding };
+  const text = await decodeText(inChunks(bytes, size), given);
+  const chunks: Buffer[] = [];
+  for await (const chunk of text.chunks) chunks.push(chunk);
+  return { text: Buffer.concat(chunks).toString(), encoding: text.encoding };
 }
 
 /** Every character of Windows-1252, by its byte; '' for the five bytes that are none. */
@@ -34,7 +33,7 @@ const anyCharacter = fc
   .filter((code) => code < 0xd8_00 || code > 0xdf_ff)
   .map((code) => String.fromCodePoint(code));
 
-test('Windows-1252 is what the standard says', () => {
+test('Windows-1252 is that of the standard', () => {
   const known = Buffer.from([0x80, 0x85, 0x8a, 0x91, 0x96, 0x9f, 0xa0, 0xc3, 0xe7, 0xff]);
   expect(decodeWindows1252(known)).toBe('€…Š‘–Ÿ\u00A0Ãçÿ');
   expect(CHARACTERS.flatMap((c, byte) => (c === '' ? [byte] : []))).toEqual([0x81, 0x8d, 0x8f, 0x90, 0x9d]);
@@ -82,7 +81,7 @@ test('what UTF-8 does not allow is Windows-1252, split anywhere', async () => {
 const LATIN = encode('SÃO\n', 'windows-1252');
 
 test.each([1, 2, 3, 1_000])(
-  'a file of two encodings is refused with both lines (pieces of %i)',
+  'a file of two encodings is refused with both lines (chunks of %i)',
   async (size) => {
     const [utf8, latin] = [Buffer.from('Código;setor\nção\n'), LATIN];
     await expect(decode(Buffer.concat([utf8, latin]), undefined, size)).rejects.toThrow(
@@ -113,7 +112,7 @@ test('half a character of UTF-16 is never replaced by another', async () => {
 test.each([
   ['a workbook of Excel', Buffer.from('PK\u0003\u0004....')],
   ['an old one', Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0, 0])],
-])('%s is told from a text', async (_name, bytes) => {
+])('%s is recognized', async (_name, bytes) => {
   await expect(decode(bytes)).rejects.toThrow(/Excel workbook.*save it as CSV/);
 });
 

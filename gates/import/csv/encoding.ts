@@ -8,21 +8,20 @@ export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as co
 export type Encoding = (typeof ENCODINGS)[number];
 
 const UTF_8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
-/** Workbooks of Excel, new and old: what is opened in its place where "save as CSV" was forgotten. */
+/** The first bytes of Excel workbooks, new and old. */
 const WORKBOOKS = [Buffer.from('PK\u0003\u0004'), Buffer.from([0xd0, 0xcf, 0x11, 0xe0])];
 const NEWLINE = 0x0a;
 
-/** A text in any of the encodings, as UTF-8 without a byte order mark. No character is ever replaced by another. */
+/** A text as UTF-8 without a byte order mark. No character is ever replaced by another. */
 export interface DecodedText {
-  /** What was found so far. Windows-1252 is only found where the first byte is that UTF-8 does not allow. */
+  /** The encoding as far as it is known: Windows-1252 shows only at the first byte that UTF-8 does not allow. */
   readonly encoding: Encoding;
-  readonly pieces: AsyncIterable<Buffer>;
+  readonly chunks: AsyncIterable<Buffer>;
 }
 
 /**
- * `given`: take it for this encoding, whatever it looks like. In memory is one piece at a time.
- *
- * @throws GatesError, from the pieces, where the bytes are no text of the encoding, with the line.
+ * Decodes a text chunk by chunk. `given` overrides detection. The chunks throw a GatesError with the line where the bytes
+ * are no text of the encoding.
  */
 export async function decodeText(bytes: AsyncIterable<Buffer>, given?: Encoding): Promise<DecodedText> {
   const source = bytes[Symbol.asyncIterator]();
@@ -43,7 +42,7 @@ export async function decodeText(bytes: AsyncIterable<Buffer>, given?: Encoding)
     get encoding() {
       return decoder.encoding;
     },
-    pieces: decoder.decode(head.subarray(markLength(head, decoder.encoding)), rest),
+    chunks: decoder.decode(head.subarray(markLength(head, decoder.encoding)), rest),
   };
 }
 
@@ -51,7 +50,7 @@ class Decoder {
   encoding: Encoding;
   readonly #isGiven: boolean;
   #line = 1;
-  /** The line of the first character of several bytes. */
+  /** The line of the first multibyte character. */
   #multibyteLine: number | undefined;
 
   constructor(encoding: Encoding, isGiven: boolean) {
@@ -64,12 +63,12 @@ class Decoder {
       ? new TextDecoder(this.encoding, { fatal: true, ignoreBOM: true })
       : undefined;
     let open: Buffer = Buffer.alloc(0);
-    for await (const piece of withHead(head, rest)) {
+    for await (const chunk of withHead(head, rest)) {
       if (utf16) {
-        yield this.#fromUtf16(utf16, piece);
+        yield this.#fromUtf16(utf16, chunk);
         continue;
       }
-      const bytes = open.length === 0 ? piece : Buffer.concat([open, piece]);
+      const bytes = open.length === 0 ? chunk : Buffer.concat([open, chunk]);
       const end = bytes.length - openEnd(bytes);
       open = bytes.subarray(end);
       yield this.#fromBytes(bytes.subarray(0, end));
@@ -78,9 +77,9 @@ class Decoder {
     else yield this.#fromBytes(open);
   }
 
-  #fromUtf16(decoder: InstanceType<typeof TextDecoder>, piece?: Buffer): Buffer {
+  #fromUtf16(decoder: InstanceType<typeof TextDecoder>, chunk?: Buffer): Buffer {
     try {
-      const decoded = Buffer.from(decoder.decode(piece, { stream: piece !== undefined }));
+      const decoded = Buffer.from(decoder.decode(chunk, { stream: chunk !== undefined }));
       this.#countLines(decoded);
       return decoded;
     } catch {
@@ -116,7 +115,7 @@ class Decoder {
     );
   }
 
-  /** Both in one file: one of them would come out as other characters than were meant. */
+  /** In a file that mixes both encodings, one of them would be decoded to wrong characters. */
   #assertNoUtf8(bytes: Buffer): void {
     const index = findMultibyte(bytes);
     this.#multibyteLine ??= index === undefined ? undefined : this.#lineAt(bytes, index);
@@ -147,7 +146,7 @@ function detect(head: Buffer): Encoding {
   const [first, second, third, fourth] = head;
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   if (first === 0xfe && second === 0xff) return 'utf-16be';
-  // A header begins with two characters of ASCII, and no other encoding has a NUL among them.
+  // A header begins with two ASCII characters, and only UTF-16 has a NUL among their bytes.
   if (first && second === 0 && third && fourth === 0) return 'utf-16le';
   if (first === 0 && second && third === 0 && fourth) return 'utf-16be';
   return 'utf-8';
@@ -174,7 +173,7 @@ function countNewlines(bytes: Buffer): number {
   return count;
 }
 
-/** Where the bytes stop being UTF-8. */
+/** Returns the index at which the bytes stop being UTF-8. */
 function firstInvalid(bytes: Buffer): number {
   let [valid, length] = [0, bytes.length];
   while (valid < length) {

@@ -8,35 +8,33 @@ import { type CsvRecord, RecordReader } from './record-reader.ts';
 import { readTicketLine, type TicketLine } from './ticket-line.ts';
 import { unreadable, type TicketFile } from './ticket-file.ts';
 
-/** What is longer is a quote that is not closed. */
+/** A longer header has a quote that is not closed. */
 const MAX_HEADER_BYTES = 65_536;
 const TICKETS_AT_ONCE = 2_000;
 
 export interface IncomingTicket extends TicketLine {
   readonly line: number;
-  /** The line as it came. */
+  /** The unparsed line. */
   readonly text: string;
 }
 
-/** How a file is read. */
 export interface ReadOptions {
   readonly columns: WantedColumns;
-  /** Undefined: found out from its bytes. */
+  /** Undefined lets the bytes decide. */
   readonly encoding: Encoding | undefined;
-  /** The text of every bad line is kept. */
+  /** Whether the text of every bad line is kept. */
   readonly keepsBadLines: boolean;
 }
 
 /** A file of tickets whose header was read. */
 export interface TicketReader {
   readonly dialect: Dialect;
-  /** What was found so far. */
   readonly text: DecodedText;
   readonly badLines: BadLines;
   /**
-   * Hands all good lines to `store`, many at a time, and collects the bad ones.
+   * Passes all good lines to `store`, in batches, and collects the bad ones.
    *
-   * @throws GatesError where the file cannot be read on; whatever `store` throws.
+   * @throws GatesError where the file cannot be read, and what `store` throws.
    */
   readAll(store: (tickets: AsyncIterable<readonly IncomingTicket[]>) => Promise<void>): Promise<void>;
 }
@@ -49,11 +47,11 @@ export async function openTickets(
 ): Promise<TicketReader> {
   addAbortSignal(stop, file.bytes);
   const text = await decodeText(readBytes(file), encoding);
-  const pieces = text.pieces[Symbol.asyncIterator]();
+  const chunks = text.chunks[Symbol.asyncIterator]();
   let beginning = Buffer.alloc(0);
   let dialect: Dialect | undefined;
   while (!dialect) {
-    const next = await pieces.next();
+    const next = await chunks.next();
     if (next.done !== true) beginning = Buffer.concat([beginning, next.value]);
     else if (beginning.length === 0)
       throw new GatesError('Line 1 is bad: the file is empty, without a header.');
@@ -64,7 +62,7 @@ export async function openTickets(
   }
   const badLines = new BadLines(keepsBadLines);
   const records = readRecords(dialect, beginning.subarray(dialect.head.length), {
-    [Symbol.asyncIterator]: () => pieces,
+    [Symbol.asyncIterator]: () => chunks,
   });
   const tickets = readTickets(records, dialect, badLines);
   return {
@@ -75,7 +73,7 @@ export async function openTickets(
       try {
         await store(tickets);
       } finally {
-        // A pipe that is silent would else hold up the end.
+        // A silent pipe would keep the process alive.
         file.bytes.destroy();
       }
     },
@@ -90,7 +88,7 @@ async function* readBytes({ bytes, path }: TicketFile): AsyncGenerator<Buffer> {
   }
 }
 
-/** Of each piece of the text. */
+/** Yields the records of each chunk. */
 async function* readRecords(
   dialect: Dialect,
   first: Buffer,
@@ -99,11 +97,10 @@ async function* readRecords(
   const reader = new RecordReader(dialect);
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   yield reader.read(decoder.decode(first, { stream: true }));
-  for await (const piece of rest) yield reader.read(decoder.decode(piece, { stream: true }));
+  for await (const chunk of rest) yield reader.read(decoder.decode(chunk, { stream: true }));
   yield reader.end();
 }
 
-/** Many at a time. */
 async function* readTickets(
   records: AsyncIterable<Iterable<CsvRecord>>,
   { columns, header }: Dialect,

@@ -3,17 +3,17 @@ import { errorMessage } from '../../cli/errors.ts';
 import type { Dialect } from './dialect.ts';
 import { hasColumns } from './ticket-line.ts';
 
-/** One line of a file, or several where a value in quotes goes over their ends. */
+/** One line of a file, or several where a quoted value spans them. */
 export interface CsvRecord {
-  /** Of its first line. */
+  /** The number of its first line. */
   readonly line: number;
-  /** As it came, without its last end. */
+  /** The unparsed text, without the last line end. */
   readonly text: string;
-  /** A text says why it has none. */
+  /** A string is the reason why it has no fields. */
   readonly fields: readonly string[] | string;
 }
 
-/** What is longer is a quote that is not closed; it bounds what waits for the closing one. */
+/** Bounds the text that is buffered while a quote is open. */
 const MAX_LENGTH = 65_536;
 const TOO_LONG = `it is longer than ${MAX_LENGTH} characters (a quote that is not closed?)`;
 const NOT_CLOSED = 'a quote is opened and not closed';
@@ -21,18 +21,18 @@ const NOT_CLOSED = 'a quote is opened and not closed';
 type Fault = 'open' | { readonly cause: string };
 
 /**
- * Lines → records. A quote that stands wrong, or makes one record of lines that have not the columns of one, spoils the
- * line that it stands in alone: reading goes on at the next.
+ * Splits text into records. A misplaced quote, or one that joins lines into a record with the wrong number of columns,
+ * makes only its own line bad: reading continues at the next line.
  */
 export class RecordReader {
   readonly #dialect: Pick<Dialect, 'delimiter' | 'lineEnd' | 'header'>;
-  /** Whole lines with their ends, of which the first `#openCount` wait for a closing quote. */
+  /** Complete lines with their ends. The first `#openCount` of them wait for a closing quote. */
   #lines: string[] = [];
   #openCount = 0;
   #openLength = 0;
-  /** The beginning of the line after them. */
+  /** The beginning of the next line. */
   #begun = '';
-  /** Of a line that is too long, what follows its beginning is dropped. */
+  /** Whether the rest of a line that is too long is being dropped. */
   #isDropping = false;
   #lineNumber: number;
 
@@ -79,7 +79,7 @@ export class RecordReader {
     this.#lines = this.#lines.slice(at);
   }
 
-  /** Undefined: its end has not come yet. */
+  /** Returns undefined until the record is complete. */
   #recordAt(
     start: number,
     isLast: boolean,
@@ -100,7 +100,7 @@ export class RecordReader {
       this.#openCount = count;
       this.#openLength += line.length;
       if (this.#openLength > MAX_LENGTH) return bad(TOO_LONG);
-      // A closing quote is one more than the pairs that stand for quotes within a value.
+      // Quotes within a value are doubled, so a line that closes a value has an odd number of quotes.
       if (count > 1 && line.split('"').length % 2 === 1) continue;
       const text = this.#withoutEnd(this.#lines.slice(start, start + count).join(''));
       const fields = this.#split(text);
@@ -115,7 +115,7 @@ export class RecordReader {
   #split(text: string): readonly string[] | Fault {
     const { delimiter, lineEnd } = this.#dialect;
     try {
-      // Spaces around values that are not quoted, or around their quotes, do not count.
+      // Spaces around unquoted values, or around their quotes, are ignored.
       const records = parse(text, { delimiter, record_delimiter: lineEnd, trim: true });
       return records[0] ?? [];
     } catch (error) {

@@ -1,9 +1,9 @@
 import { quoteValue } from '../../cli/errors.ts';
 import type { Columns } from './columns.ts';
 
+/** A parsed line. Fields without a column in the file are undefined. */
 export interface TicketLine {
   readonly id: string;
-  /** Undefined, as those that follow: the file has no column for it. */
   readonly isValid: boolean | undefined;
   readonly entrou: boolean | undefined;
   readonly setor: string | undefined;
@@ -11,10 +11,9 @@ export interface TicketLine {
 
 export const MAX_ID_BYTES = 128;
 export const MAX_SECTOR_BYTES = 32;
-/** What one UTF-16 unit takes in UTF-8 at most. */
 const MAX_BYTES_PER_UNIT = 3;
 
-/** 123456789012 as Excel shows it: the digits are lost, and other ids have become the same. */
+/** Excel writes 123456789012 as 1.23E+11: digits are lost, and different ids become equal. */
 const SHORTENED_NUMBER = /^\d+[.,]\d+E\+\d+$/i;
 
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
@@ -22,7 +21,7 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ...['false', '0', 'não', 'nao', 'n', 'falso'].map((word) => [word, false] as const),
 ]);
 
-/** `columnCount`: how many the header has. A text says what is wrong with the line. */
+/** Returns a string with the fault of a bad line. `columnCount` is that of the header. */
 export function readTicketLine(
   fields: readonly string[],
   columns: Columns,
@@ -34,13 +33,13 @@ export function readTicketLine(
   const id = fields[columns.id] ?? '';
   const setor = columns.setor === undefined ? undefined : (fields[columns.setor] ?? '');
   if (id === '') return 'its id is empty';
-  // A program that could not read a character has left this in its place, and other ids may have become the same.
+  // Another program has replaced a character that it could not read: different ids may have become equal.
   if (id.includes('\uFFFD'))
     return `its id ${quoteValue(id.slice(0, MAX_ID_BYTES))} has lost a character (U+FFFD)`;
   if (SHORTENED_NUMBER.test(id)) {
     return `its id ${quoteValue(id)} is a number that a spreadsheet program has shortened: save that column as text`;
   }
-  // The board would count it in no sector.
+  // The board would count the ticket in no sector.
   if (setor?.trim() === '') return 'its setor is empty';
   const fault = findFault('id', id, MAX_ID_BYTES) ?? findFault('setor', setor ?? '', MAX_SECTOR_BYTES);
   if (fault !== undefined) return fault;
@@ -52,7 +51,7 @@ export function readTicketLine(
   return { id, isValid, entrou, setor };
 }
 
-/** Whether there are so many; what is empty behind the last is none. */
+/** Whether the line has `count` columns; empty ones at its end do not count. */
 export function hasColumns(fields: readonly string[], count: number): boolean {
   return fields.length >= count && fields.slice(count).every((field) => field === '');
 }
@@ -64,7 +63,7 @@ function findFault(name: string, text: string, longest: number): string | undefi
   return text.includes('\0') ? `its ${name} holds a NUL, which PostgreSQL cannot store` : undefined;
 }
 
-/** Null: it is none. */
+/** Returns null for a text that is no boolean. */
 function readBoolean(text = ''): boolean | null {
   return BOOLEANS.get(text) ?? BOOLEANS.get(text.trim().normalize('NFC').toLowerCase()) ?? null;
 }

@@ -1,4 +1,4 @@
-/** How many bytes at the end begin a character of UTF-8 that the next piece must complete: 0 to 3. */
+/** Returns how many bytes at the end begin a character that the next chunk completes: 0 to 3. */
 export function openEnd(bytes: Buffer): number {
   for (let length = 1; length <= Math.min(3, bytes.length); length++) {
     const byte = bytes[bytes.length - length] ?? 0;
@@ -8,7 +8,7 @@ export function openEnd(bytes: Buffer): number {
   return 0;
 }
 
-/** Where the first character of several bytes stands; undefined where there is none. */
+/** Returns the index of the first multibyte character, or undefined. */
 export function findMultibyte(bytes: Buffer): number | undefined {
   const index = bytes.toString('latin1').search(MULTIBYTE);
   return index === -1 ? undefined : index;

@@ -1,11 +1,11 @@
 /**
- * What the bytes 0x80 to 0x9F mean, by the WHATWG encoding standard; the others are those of Latin-1. Five stand for
- * nothing. Written out: the TextDecoder of some versions of Node takes this encoding for Latin-1.
+ * The bytes 0x80 to 0x9F by the WHATWG encoding standard, of which five are undefined; the others are those of Latin-1. The
+ * table is needed because TextDecoder takes this encoding for Latin-1 in some versions of Node.
  */
 const HIGH_CONTROLS = '€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—˜™š›œ\0žŸ';
 const FIRST = 0x80;
 
-/** Undefined where a byte stands for no character. */
+/** Returns undefined where a byte has no character. */
 export function decodeWindows1252(bytes: Buffer): string | undefined {
   let isDefined = true;
   const text = bytes.toString('latin1').replaceAll(/[\u0080-\u009F]/g, (control) => {

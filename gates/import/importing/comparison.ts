@@ -1,10 +1,10 @@
 import type postgres from 'postgres';
 
-/** How `incoming` stands to the tickets of the event. A column that the file has not is no difference. */
+/** The difference between `incoming` and the event's tickets. A column that the file lacks is no difference. */
 export interface Comparison {
-  /** In the file alone. */
+  /** Counts tickets that are only in the file. */
   readonly added: number;
-  /** In both, and not the same. */
+  /** Counts tickets whose values differ. */
   readonly different: number;
 }
 
@@ -16,7 +16,7 @@ export async function compareTickets(sql: postgres.Sql, eventId: string): Promis
   return row;
 }
 
-/** Tickets that the event does not have, and the file has no sector for: how many, and the first 20. */
+/** Ids that the event does not have, and for which the file has no sector; `first` has up to 20. */
 export interface UnknownTickets {
   readonly count: number;
   readonly first: readonly string[];

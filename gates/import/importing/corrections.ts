@@ -4,31 +4,30 @@ import { GatesError, TryAgainError } from '../../cli/errors.ts';
 import { Progress } from '../../cli/progress.ts';
 import type { CancelLimit, ImportOptions } from './import-options.ts';
 
-/** What an import is to change in tickets that are there. */
+/** What an import changes in existing tickets. */
 export interface CorrectionPlan {
-  /** Validity or sector, as in the file. */
+  /** Counts tickets that get validity or sector from the file. */
   readonly corrected: number;
-  /** Not in the file: valid now, and not valid then. */
+  /** Counts tickets that become invalid. */
   readonly cancelled: number;
-  /** Of these. */
+  /** Counts the cancelled tickets that have entered. */
   readonly cancelledEntered: number;
 }
 
-/** How many tickets are changed before it is looked whether a gate waits: some hundredths of a second. */
+/** Between two checks for waiting gates, so many tickets are changed: some hundredths of a second. */
 const CHANGED_AT_ONCE = 200;
-/** For how long a gate may wait: at first, and at last, as each try that was in vain doubles it. */
+/** A gate may wait so long in the first attempt. Each failed attempt doubles it, up to the second limit. */
 const SHORT_WAIT_MS = 200;
 const LONG_WAIT_MS = 1_000;
-/** While a gate waits and another ticket is held, it may be the same gate, which cannot go on. */
+/** If a gate waits while another ticket is locked, both may be the same gate: a deadlock. */
 const CIRCULAR_WAIT_MS = 40;
-/** How soon tickets are looked at again that a gate holds; and at least, how soon all is tried again. */
-const LOOK_AGAIN_MS = 20;
-/** For how long all is tried again. */
+/** Locked tickets are tried again after so long, and the whole plan not before. */
+const RETRY_MS = 20;
 const GIVE_UP_MS = 60_000;
 
 /**
- * Writes into `correction`, a temporary table that ends with the session, what is to be changed: null for what stays as
- * it is. Tickets are read, and none is locked.
+ * Writes the changes into `correction`, a temporary table that lasts as long as the session; null keeps a value. No ticket
+ * is locked.
  *
  * @throws GatesError where all valid tickets of the event would be cancelled, or more than the limit.
  */
@@ -60,7 +59,7 @@ export async function planCorrections(
   return { corrected, cancelled, cancelledEntered: await countEntered(sql) };
 }
 
-/** As `planCorrections`, where the tickets of the file are to be cancelled. Returns how many of them were not valid before. */
+/** Plans to cancel the tickets of the file. `notValid` counts those that are not valid already. */
 export async function planCancellations(
   sql: postgres.Sql,
   eventId: string,
@@ -94,7 +93,7 @@ async function countEntered(sql: postgres.Sql): Promise<number> {
   return row.entered;
 }
 
-/** A list that lacks many is half a list, or another event's. */
+/** A file that lacks many tickets is incomplete, or another event's. */
 async function assertFew(
   sql: postgres.Sql,
   eventId: string,
@@ -120,13 +119,13 @@ async function assertFew(
 }
 
 /**
- * Carries out the plan, in the transaction of `sql`. Admissions stay as they are in the database at that moment.
+ * Carries out the plan in the transaction of `sql`. Admissions stay as they are in the database.
  *
- * Whoever marks one of these tickets would wait until the end of the transaction. So gates go first: once one has waited
- * for a moment, all that was changed is let go of, and tried again soon after. And as this never waits for a ticket that a
- * gate holds, but looks again, PostgreSQL never finds the two waiting for each other, and breaks off none of them.
+ * A gate that marks one of these tickets waits until the transaction ends, so gates have priority: once one has waited for
+ * a moment, all changes are rolled back and tried again. Tickets that a gate has locked are skipped and tried again, never
+ * waited for, so PostgreSQL finds no deadlock.
  *
- * @throws TryAgainError where gates are at these tickets all the time.
+ * @throws TryAgainError where gates use these tickets all the time.
  */
 export async function applyCorrections(
   sql: postgres.Sql,
@@ -147,13 +146,13 @@ export async function applyCorrections(
           'when they have less to do, or with files of a few thousand tickets.',
       );
     }
-    // The next statement tells of Ctrl-C.
+    // After Ctrl-C the next statement throws.
     const tookMs = performance.now() - beganAtMs;
-    await pause(LOOK_AGAIN_MS + Math.random() * tookMs, undefined, { signal: stop }).catch(() => {});
+    await pause(RETRY_MS + Math.random() * tookMs, undefined, { signal: stop }).catch(() => {});
   }
 }
 
-/** False: a gate has waited for too long, or holds a ticket for so. */
+/** Returns false where a gate has waited, or has kept a ticket locked, for too long. */
 async function changeAll(
   sql: postgres.Sql,
   eventId: string,
@@ -172,7 +171,7 @@ async function changeAll(
       if (waitedForSinceMs !== undefined && nowMs - waitedForSinceMs > limitMs) return false;
       if (left === 0) first = next;
       else if (nowMs > giveUpAtMs) return false;
-      else await pause(LOOK_AGAIN_MS);
+      else await pause(RETRY_MS);
       progress.show(() => `${Math.min(first - 1, count)} of ${count} tickets changed`);
     }
     return true;
@@ -181,7 +180,7 @@ async function changeAll(
   }
 }
 
-/** Of the plan, from one number to before another. Returns how many tickets others hold. */
+/** Carries out the corrections from `first` to before `next`. Returns how many of their tickets are locked by others. */
 async function changeSome(sql: postgres.Sql, eventId: string, first: number, next: number): Promise<number> {
   const [row] = await sql<[{ there: number; changed: number }]>`
     with chosen as materialized (
@@ -196,7 +195,7 @@ async function changeSome(sql: postgres.Sql, eventId: string, first: number, nex
       from chosen where t.event_id = ${eventId} and t.id = chosen.id
       returning chosen.*
     ), timed as (
-      -- As messages to listen of this instant, so that none from before it undoes this.
+      -- Recorded like messages of this instant to "listen", so that no older one undoes the change.
       insert into public.ticket_times as timed (event_id, id, valid_at, setor_at)
       select ${eventId}, id, case when has_validity and is_valid_ticket is not null then clock_timestamp() end,
         case when has_setor and setor is not null then clock_timestamp() end
@@ -213,7 +212,6 @@ async function changeSome(sql: postgres.Sql, eventId: string, first: number, nex
   return row.there - row.changed;
 }
 
-/** Whether another session waits for this transaction. */
 async function isWaitedFor(sql: postgres.Sql): Promise<boolean> {
   const rows = await sql`
     select from pg_catalog.pg_locks own join pg_catalog.pg_locks waiting on waiting.transactionid = own.transactionid

@@ -1,10 +1,9 @@
-import { type Columns, FIELDS } from '../csv/columns.ts';
+import { FIELDS } from '../csv/columns.ts';
 import { nameOfDelimiter, type Dialect } from '../csv/dialect.ts';
 import { nameOf, type Encoding } from '../csv/encoding.ts';
 import { quoteValue } from '../../cli/errors.ts';
 
-/** Whatever was found out from a header that is not as expected, and what stands for columns that are missing. */
-/** `fields`: those that are used. */
+/** Describes a header that is not as expected, and the defaults for missing columns. `fields` are those that are read. */
 export function describeHeader(
   { delimiter, header, columns }: Dialect,
   fields: typeof FIELDS | readonly ['id'] = FIELDS,
@@ -24,19 +23,17 @@ export function describeHeader(
     ...(unused.length === 0
       ? []
       : [`Not used: ${unused.map((name) => quoteValue(name.slice(0, 60))).join(', ')}.`]),
-    ...(fields === FIELDS ? describeMissing(columns) : []),
+    ...(fields === FIELDS ? DEFAULTS : []).flatMap(([field, fallback]) =>
+      columns[field] === undefined ? [`No column ${field}: tickets that are new ${fallback}.`] : [],
+    ),
   ];
 }
 
-function describeMissing(columns: Columns): string[] {
-  return [
-    ...(columns.isValidTicket === undefined
-      ? ['No column isValidTicket: tickets that are new are valid.']
-      : []),
-    ...(columns.entrou === undefined ? ['No column entrou: tickets that are new have not entered.'] : []),
-    ...(columns.setor === undefined ? ['No column setor: tickets that are new cannot be added.'] : []),
-  ];
-}
+const DEFAULTS = [
+  ['isValidTicket', 'are valid'],
+  ['entrou', 'have not entered'],
+  ['setor', 'cannot be added'],
+] as const;
 
 export function describeEncoding(encoding: Encoding): string[] {
   return encoding === 'utf-8' ? [] : [`Read as ${nameOf(encoding)}.`];

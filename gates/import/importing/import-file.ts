@@ -21,39 +21,33 @@ export interface Import {
   readonly event: ChosenEvent;
   readonly venue: Venue;
   readonly options: ImportOptions;
-  /** Where bad lines are written, while the others are imported; undefined: they stop it. */
+  /** The file for bad lines, while the others are imported; undefined lets bad lines stop the import. */
   readonly rejects: string | undefined;
-  /** Everything is told, and nothing changed. */
   readonly isDryRun: boolean;
   readonly stop: AbortSignal;
-  /** Hears how the file is read. */
-  readonly say: (line: string) => void;
-  /** Called before tickets are cancelled, or bad lines left out. Throws if they are not to be. */
+  readonly log: (line: string) => void;
+  /** Called before tickets are cancelled, or bad lines left out. Throws to prevent that. */
   readonly approve: (plan: Approval) => Promise<void>;
 }
 
 interface Approval extends CorrectionPlan {
-  /** Tickets of the file that are good, and lines that are bad. */
   readonly tickets: number;
   readonly badLines: number;
 }
 
-/** What became of the lines of a file; each counts once. */
+/** The counts of an import. */
 export interface Imported {
   readonly inserted: number;
   readonly same: number;
   readonly corrected: number;
-  /** And left so. */
+  /** Counts existing tickets that differ and were not changed. */
   readonly different: number;
-  /** Tickets that are not in the file. */
   readonly cancelled: number;
-  /** Lines that repeat another one. */
+  /** Counts lines that repeat another one. */
   readonly repeated: number;
   readonly badLines: number;
-  /** Not there, and not added. */
   readonly unknown: UnknownTickets;
   readonly unknownSectors: UnknownSectors;
-  /** What the event has then, by the sectors that are permitted fewer. */
   readonly overfull: readonly OverfullSector[];
 }
 
@@ -61,17 +55,17 @@ const UNDONE = 'Nothing was imported.';
 const REJECTS_HINT = '"import --rejects FILE" imports the others, and writes these to FILE.';
 
 /**
- * Imports a file as a whole or not at all. All of it is read and checked before a ticket is written; what is written is
- * one transaction, which holds up no gate (`applyCorrections`).
+ * Imports a file whole or not at all. All of it is read and checked first; one transaction, which delays no gate
+ * (`applyCorrections`), writes the tickets.
  *
- * @throws GatesError that says why nothing was imported.
+ * @throws GatesError with the reason why nothing was imported.
  */
 export async function importFile(file: TicketFile, job: Import): Promise<Imported> {
-  const { target, event, options, stop, say } = job;
+  const { target, event, options, stop, log } = job;
   const { eventId } = event;
   const unknownSectors = new UnknownSectors(job.venue);
   return withSession(target, stop, async (session) => {
-    // Apart from the writing: no transaction stays open while somebody is asked, as a board that connects would wait.
+    // A transaction of its own: none may stay open while the user is asked, since a board that connects would wait.
     const { read, plan } = await session.transaction(UNDONE, async (sql) => {
       const found = await readFile(sql, file, job, unknownSectors);
       if (found.tickets === 0 && options.cancelMissing) {
@@ -81,7 +75,7 @@ export async function importFile(file: TicketFile, job: Import): Promise<Importe
     });
     const { tickets, repeated, rejected } = read;
     const { corrected, cancelled } = plan;
-    /** `added` and `different` before anything is corrected. */
+    /** Takes `added` and `different` as of before the corrections. */
     const describe = async (
       sql: postgres.Sql,
       added: number,
@@ -109,7 +103,7 @@ export async function importFile(file: TicketFile, job: Import): Promise<Importe
     }
     const badLines = rejected?.count ?? 0;
     if (cancelled > 0 || badLines > 0) await job.approve({ ...plan, tickets, badLines });
-    say(`${countLines(tickets + repeated + badLines)} read; inserting...`);
+    log(`${countLines(tickets + repeated + badLines)} read; inserting...`);
     const write = (): Promise<Imported> =>
       session.transaction(UNDONE, async (sql) => {
         await reserve(sql, event);
@@ -118,7 +112,7 @@ export async function importFile(file: TicketFile, job: Import): Promise<Importe
         const inserted = await insertTickets(sql, eventId);
         const different = await countDifferent(sql, eventId);
         const imported = await describe(sql, inserted, different, unknown);
-        // Last, as it holds tickets until the end.
+        // Last, since it locks tickets until the commit.
         await applyCorrections(sql, eventId, corrected + cancelled, stop);
         return imported;
       });
@@ -130,12 +124,12 @@ export async function importFile(file: TicketFile, job: Import): Promise<Importe
 async function readFile(
   sql: postgres.Sql,
   file: TicketFile,
-  { options, rejects, stop, say }: Import,
+  { options, rejects, stop, log }: Import,
   unknownSectors: UnknownSectors,
 ): Promise<Staged & { readonly rejected: Rejects | undefined }> {
   const keepsBadLines = rejects !== undefined;
   const reader = await openTickets(file, { ...options, keepsBadLines }, stop);
-  describeHeader(reader.dialect).forEach(say);
+  describeHeader(reader.dialect).forEach(log);
   try {
     const staged = await stageTickets(sql, reader, file, {
       keepsBadLines,
@@ -149,7 +143,7 @@ async function readFile(
       rejected: keepsBadLines ? { dialect, lines: badLines.kept, count: badLines.count } : undefined,
     };
   } finally {
-    describeEncoding(reader.text.encoding).forEach(say);
+    describeEncoding(reader.text.encoding).forEach(log);
   }
 }
 
@@ -167,7 +161,7 @@ async function assertNoneSimulated(sql: postgres.Sql, { eventId, name }: ChosenE
   );
 }
 
-/** Those that are not there. Without a column for it, a ticket is valid, and has not entered. */
+/** Inserts the missing tickets. By default a ticket is valid and has not entered. */
 async function insertTickets(sql: postgres.Sql, eventId: string): Promise<number> {
   await sql`insert into public.events (id) values (${eventId}) on conflict do nothing`;
   const { count } = await sql`

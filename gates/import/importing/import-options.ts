@@ -3,28 +3,27 @@ import { ENCODINGS } from '../csv/encoding.ts';
 import type { ReadOptions } from '../csv/read-tickets.ts';
 import { UsageError } from '../../cli/errors.ts';
 
-/** How files are imported. */
 export interface ImportOptions extends Pick<ReadOptions, 'columns' | 'encoding'> {
-  /** Tickets that are there get validity and sector from the file. */
+  /** Whether existing tickets get validity and sector from the file. */
   readonly update: boolean;
-  /** Tickets that are not in the file are marked as not valid. */
+  /** Whether tickets that are not in the file are marked as not valid. */
   readonly cancelMissing: boolean;
   readonly cancelAtMost: CancelLimit;
 }
 
-/** How many tickets --cancel-missing may cancel: so many, or a share of those that are valid, in percent. */
+/** Limits what --cancel-missing may cancel: a number of tickets, or a percentage of the valid ones. */
 export interface CancelLimit {
   readonly count: number;
   readonly isPercent: boolean;
-  /** As somebody wrote it. */
+  /** The option's text, for messages. */
   readonly text: string;
 }
 
 const DEFAULT_LIMIT = '10%';
-/** For tickets that are there; new ones need a sector, too. */
+/** The columns that a change of existing tickets needs; new ones need a sector as well. */
 const ID_AND_A_CHANGE: WantedColumns['needed'] = [['isValidTicket', 'setor']];
 
-/** For `readArguments`: what an import of one file, and of all of a folder, have in common. */
+/** The options that `import` and `watch` share, for `readArguments`. */
 export const IMPORT_ARGUMENTS = {
   event: { type: 'string' },
   column: { type: 'string', multiple: true },
@@ -35,13 +34,12 @@ export const IMPORT_ARGUMENTS = {
   yes: { type: 'boolean', default: false },
 } as const;
 
-/** For the help of a command that takes files of tickets. */
 export const FILE_HELP = `\
 The columns stand between commas, semicolons or tabs, in any order, and are found by their names in the first line: id and
 setor, and isValidTicket and entrou if the file has them (without: valid, not entered). Upper or lower case does not
 matter, and other columns are left alone. Booleans are true/false, 1/0, sim/não, s/n or verdadeiro/falso. Ids and sectors
 are stored as they are written; spaces around a value do not count, unless they are within its quotes. UTF-8, UTF-16 and
-Windows-1252 are told apart.`;
+Windows-1252 are detected.`;
 
 export const IMPORT_ARGUMENTS_HELP = `\
   --column FIELD=NAME  this column is the field (id, isValidTicket, entrou or setor); may be given several times:

@@ -11,8 +11,8 @@ export interface OverfullSector {
 }
 
 /**
- * What an event has once `incoming` and `correction` have been written, or has already if they have: the same tickets in
- * both cases.
+ * Finds the overfull sectors as of after the import. The result is the same before and after `incoming` and `correction`
+ * are applied.
  */
 export async function findOverfull(
   sql: postgres.Sql,
@@ -32,7 +32,7 @@ export async function findOverfull(
   return overfullSectors(sql, eventId, venue, new Map(rows.map(({ setor, valid }) => [setor, valid])));
 }
 
-/** `valid`: how many valid tickets name a code. Where nobody has permitted a number, none is too many. */
+/** `valid` counts the valid tickets by code. A sector without a permitted capacity is never overfull. */
 export async function overfullSectors(
   sql: postgres.Sql,
   eventId: string,

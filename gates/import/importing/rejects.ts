@@ -3,20 +3,19 @@ import type { Dialect } from '../csv/dialect.ts';
 import { errorMessage, GatesError } from '../../cli/errors.ts';
 import { writeNewFile } from '../../cli/new-file.ts';
 
-/** The bad lines of a file, in their order. */
 export interface Rejects {
   readonly dialect: Dialect;
   readonly lines: readonly BadLine[];
   readonly count: number;
 }
 
-/** Without it Excel takes UTF-8 for something else. */
+/** Excel reads UTF-8 only with a byte order mark. */
 const MARK = '\uFEFF';
 const LINES_AT_ONCE = 2_000;
 
 /**
- * Writes a file of the bad lines as they came, in UTF-8, below the header that they had, each with its reason in a column
- * more: mended, it can be imported. It is there only if `work` succeeds, which is done before it gets its name.
+ * Writes the bad lines unchanged, in UTF-8, below their header, with the reason in an additional column: once corrected, the
+ * file can be imported. `work` runs before the file gets its name; the file appears only if `work` succeeds.
  */
 export async function writeRejects<T>(
   path: string,

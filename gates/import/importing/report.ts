@@ -4,7 +4,7 @@ import type { Imported } from './import-file.ts';
 import { describeOverfull } from './overfull.ts';
 import type { ImportOptions } from './import-options.ts';
 
-/** What was done, or would be, in lines. */
+/** Returns lines about what was done, or would be. */
 export function describeImported(
   { inserted, same, corrected, different, cancelled, repeated, badLines, unknown }: Imported,
   { update, cancelMissing }: Pick<ImportOptions, 'update' | 'cancelMissing'>,
@@ -33,7 +33,7 @@ export function describeIds({ count, first }: UnknownTickets): string {
   return `${first.map(quoteValue).join(', ')}${left > 0 ? ` and ${left} more` : ''}`;
 }
 
-/** What is no fault, and may be one of the file. */
+/** Returns lines about what may be a mistake in the file. */
 export function describeDoubts({ unknownSectors, overfull }: Imported): string[] {
   return [...unknownSectors.describe(), ...describeOverfull(overfull)];
 }

@@ -5,27 +5,24 @@ import { copyIn } from '../copy-in.ts';
 import { quoteValue } from '../../cli/errors.ts';
 import { Progress } from '../../cli/progress.ts';
 
-/** What a file has. */
 export interface Staged {
-  /** With an id that is there once, or the same each time. */
+  /** Counts distinct tickets. */
   readonly tickets: number;
-  /** More of those. */
+  /** Counts lines that repeat a ticket with the same values. */
   readonly repeated: number;
 }
 
 export interface StagingOptions {
   readonly keepsBadLines: boolean;
-  /** Added to what is said of several bad lines. */
+  /** Follows the list of bad lines. */
   readonly hint?: string;
-  /** Called for each ticket that names one. */
   readonly onSector?: (setor: string) => void;
 }
 
 /**
- * Reads all lines into `incoming`, a temporary table that ends with the session. What the file has no column for is null
- * there.
+ * Reads all lines into `incoming`, a temporary table that lasts as long as the session. Fields without a column are null.
  *
- * @throws GatesError with the bad lines, if there are any and they are not kept.
+ * @throws GatesError with the bad lines, unless they are kept.
  */
 export async function stageTickets(
   sql: postgres.Sql,
@@ -62,14 +59,13 @@ export async function stageTickets(
   return { tickets: lines - repeated - contradictory, repeated };
 }
 
-/** The temporary table, empty. */
 export async function createIncoming(sql: postgres.Sql): Promise<void> {
   await sql`create temporary table incoming (
     line integer, id text, is_valid_ticket boolean, entrou boolean, setor text, text text
   )`;
 }
 
-/** An id is left with the first of its lines where all say the same, and with none where they do not: those are bad. */
+/** Keeps the first line of an id whose lines agree. Lines that contradict each other become bad lines. */
 async function settleRepeated(
   sql: postgres.Sql,
   { badLines }: TicketReader,
@@ -98,7 +94,7 @@ async function settleRepeated(
   return { repeated, contradictory: rows.length };
 }
 
-/** In the text format of COPY. */
+/** Formats a row for COPY. */
 function copyRow({ line, id, isValid, entrou, setor, text }: IncomingTicket, withText: boolean): string {
   const sector = setor === undefined ? '\\N' : escapeForCopy(setor);
   return `${line}\t${escapeForCopy(id)}\t${isValid ?? '\\N'}\t${entrou ?? '\\N'}\t${sector}\t${withText ? escapeForCopy(text) : '\\N'}\n`;
@@ -115,7 +111,6 @@ function escapeForCopy(text: string): string {
   return text.replaceAll(/[\\\t\n\r]/g, (character) => COPY_ESCAPES[character] ?? character);
 }
 
-/** '1 line', '2 lines'. */
 export function countLines(lines: number): string {
   return lines === 1 ? '1 line' : `${lines} lines`;
 }

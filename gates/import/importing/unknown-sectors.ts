@@ -1,8 +1,8 @@
 import { knownCodes, type Venue } from '../../../domain/venue.ts';
 import { quoteValue } from '../../cli/errors.ts';
 
-const TOLD = 20;
-/** Past that, codes are counted together: a column that is no sector may have another in each line. */
+const MAX_LISTED = 20;
+/** Further codes are counted together: a wrong column may have another value in each line. */
 const MOST_CODES = 1_000;
 
 /** Counts the tickets whose sector the venue does not know. */
@@ -22,18 +22,18 @@ export class UnknownSectors {
     if (count !== undefined || this.#counts.size < MOST_CODES) this.#counts.set(setor, (count ?? 0) + 1);
   }
 
-  /** Lines, none if all are known. */
+  /** Returns no lines where all sectors are known. */
   describe(): string[] {
     if (this.#tickets === 0) return [];
     const codes = [...this.#counts].toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
-    const told = codes.slice(0, TOLD);
-    const left = this.#tickets - told.reduce((sum, [, count]) => sum + count, 0);
-    const others = `${codes.length === MOST_CODES ? 'at least ' : ''}${codes.length - told.length}`;
+    const listed = codes.slice(0, MAX_LISTED);
+    const left = this.#tickets - listed.reduce((sum, [, count]) => sum + count, 0);
+    const others = `${codes.length === MOST_CODES ? 'at least ' : ''}${codes.length - listed.length}`;
     return [
       `${this.#tickets} ${this.#tickets === 1 ? 'ticket names' : 'tickets name'} a sector that the board does not know: counted in its total only.`,
-      ...told.map(([code, count]) => `  ${quoteValue(code)}: ${count}`),
+      ...listed.map(([code, count]) => `  ${quoteValue(code)}: ${count}`),
       ...(left > 0 ? [`  and ${left} in ${others} more`] : []),
-      'Which codes belong to which sector of the screen is what the file of VENUE_FILE says; without one, the thirteen that are built in.',
+      'VENUE_FILE names the codes of each sector of the screen; without it, the thirteen built-in ones count.',
     ];
   }
 }

@@ -1,13 +1,13 @@
 import { lstat, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join, parse } from 'node:path';
-import { lookOf } from '../csv/ticket-file.ts';
+import { readFingerprint } from '../csv/ticket-file.ts';
 import { errorCode } from '../../cli/errors.ts';
 import type { SettledFile } from './settled-files.ts';
 
 export type Outcome = 'done' | 'failed';
 
 const REPORT = '.report.txt';
-/** The end of a report that is filed alone. */
+/** The last lines of a report that is filed without its file. */
 const NOT_HERE =
   'The file itself is not here: it was taken away, replaced or written to before it was moved. What has its name now is ' +
   'imported next.';
@@ -16,7 +16,6 @@ export async function makeFolders(folder: string): Promise<void> {
   for (const outcome of ['done', 'failed']) await mkdir(join(folder, outcome), { recursive: true });
 }
 
-/** What was done with a file. */
 export interface Filing {
   readonly folder: string;
   readonly file: SettledFile;
@@ -26,22 +25,22 @@ export interface Filing {
 }
 
 /**
- * Moves a file to `done` or `failed`, under its name or, if that is taken, with the time; the report goes before it, so
- * that no file is there without one. Done twice, it does no harm. Returns where the file is.
+ * Moves a file to `done` or `failed`, under its name or, if that is taken, with the time. The report is written first, so
+ * that no file is there without one. It may be repeated. Returns the new path of the file.
  *
- * What does not look as it did any more is another file, or has been written to: it stays in the folder, and the report
- * is filed alone, under a name of its own. Then undefined is returned.
+ * A file with another fingerprint was replaced or written to: it stays in the folder, the report is filed without it, and
+ * undefined is returned.
  */
 export async function fileAway({ folder, file, outcome, report, at }: Filing): Promise<string | undefined> {
-  const { name, look } = file;
+  const { name, fingerprint } = file;
   const path = join(folder, name);
   await makeFolders(folder);
-  if ((await lookOf(path)) === look) {
+  if ((await readFingerprint(path)) === fingerprint) {
     const target = join(outcome, await freeName(join(folder, outcome), name, at));
     await writeReport(join(folder, target), report);
     await rename(path, join(folder, target));
-    if ((await lookOf(join(folder, target))) === look) return target;
-    // It was replaced in this very moment.
+    if ((await readFingerprint(join(folder, target))) === fingerprint) return target;
+    // It was replaced just before the move.
     await rename(join(folder, target), join(folder, await freeName(folder, name, at)));
   }
   const alone = await freeName(join(folder, outcome), name, at, REPORT);
@@ -54,7 +53,7 @@ async function writeReport(path: string, report: string): Promise<void> {
   await rename(`${path}${REPORT}.partial`, `${path}${REPORT}`);
 }
 
-/** With the time in any case where it is the name of a report alone: the name itself is for the file that comes next. */
+/** The name of a report without its file always has the time, since the next file may need the plain name. */
 async function freeName(
   folder: string,
   name: string,

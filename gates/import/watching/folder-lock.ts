@@ -7,12 +7,12 @@ import { errorCode, errorMessage, GatesError, printable, stopped } from '../../c
 
 const NAME = '.triagem-watch';
 const HEARTBEAT_MS = 2_000;
-/** A lock whose file was not touched for so long is one that a killed process, or machine, left behind. */
+/** A lock that was not touched for so long was left behind by a killed process or machine. */
 const STALE_MS = 10_000;
 
-/** Keeps other watchers from a folder, those of other machines too, that have it over a network. */
+/** Keeps other watchers from a folder, including those of other machines that share it over a network. */
 export interface FolderLock {
-  /** @throws GatesError where another watcher has taken it over, as we were silent for too long. */
+  /** @throws GatesError where another watcher has taken the lock over, after a silence of ours. */
   assertHeld(): Promise<void>;
   release(): Promise<void>;
 }
@@ -22,7 +22,7 @@ export async function lockFolder(folder: string, stop: AbortSignal): Promise<Fol
   const path = join(folder, NAME);
   const content = JSON.stringify({ pid: process.pid, host: hostname(), token: randomUUID() });
   while (!(await tryCreate(path, content, folder))) await removeIfStale(path, folder, stop);
-  // What is silent for a moment, as a network drive is, is none of the lock's business.
+  // A network drive may be unavailable for a moment.
   const touch = (): void => void utimes(path, new Date(), new Date()).catch(() => {});
   const heartbeat = setInterval(touch, HEARTBEAT_MS).unref();
   const isHeld = async (): Promise<boolean> => (await readFile(path, 'utf8').catch(() => '')) === content;
@@ -62,7 +62,7 @@ async function removeIfStale(path: string, folder: string, stop: AbortSignal): P
   const owner = await readFile(path, 'utf8').catch(() => '');
   const before = await touchedAt();
   if (before === undefined) return;
-  // The clocks of two machines need not agree: only that the time changes counts.
+  // The clocks of two machines need not agree, so only a change of the time counts.
   const deadlineMs = performance.now() + (isDead(owner) ? 0 : STALE_MS);
   while (performance.now() < deadlineMs) {
     await pause(HEARTBEAT_MS / 4, undefined, { signal: stop }).catch(() => {
@@ -74,7 +74,7 @@ async function removeIfStale(path: string, folder: string, stop: AbortSignal): P
   await rm(path, { force: true });
 }
 
-/** Certain of processes of this machine alone. */
+/** Returns true only for processes of this machine that have ended. */
 function isDead(owner: string): boolean {
   try {
     const { pid, host } = JSON.parse(owner) as { pid: number; host: string };

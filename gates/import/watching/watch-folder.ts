@@ -17,63 +17,61 @@ import type { FolderLock } from './folder-lock.ts';
 export interface Watch {
   readonly folder: string;
   readonly lock: FolderLock;
-  /** Undefined: that of the board that runs when the database is first found. */
+  /** Undefined stands for the event of the board that runs when the database is first found. */
   readonly eventId: string | undefined;
   readonly options: ImportOptions;
   readonly settleMs: number;
   readonly env: Environment;
   readonly stop: AbortSignal;
-  /** Hears of each file and its outcome, and of whatever has to be waited for. */
   readonly log: (line: string) => void;
 }
 
-const LOOK_AGAIN_MS = 1_000;
-const TRY_AGAIN_MS = 5_000;
+const POLL_MS = 1_000;
+const RETRY_MS = 5_000;
 
-/** What was done with a file, to be filed away. */
 interface Result {
   readonly outcome: Outcome;
   readonly lines: readonly string[];
 }
 
 /**
- * Imports what is dropped into the folder until `stop`, one file after the other. Whatever keeps it from working, other
- * than the file itself, is told once and waited for; the file stays where it is.
+ * Imports the files of the folder, one after the other, until `stop`. If anything other than the file prevents that, it
+ * logs the cause once and retries; the file stays where it is.
  *
- * @throws GatesError where no waiting helps: settings that are wrong, another watcher.
+ * @throws GatesError where retrying is no help: wrong settings, another watcher.
  */
 export async function watchFolder(watch: Watch): Promise<void> {
   const { folder, env, stop, log } = watch;
   const files = new SettledFiles(folder, watch.settleMs, log);
   let target: Target | undefined;
   let event: ChosenEvent | undefined;
-  let told: string | undefined;
+  let cause: string | undefined;
   while (!stop.aborted) {
     try {
       if (!target) {
         target = await findTarget(env);
         event ??= chooseEvent(watch.eventId, target);
         await venueOf(env, target);
-        if (told === undefined) log(`Watching ${folder} for event ${event.name}`);
+        if (cause === undefined) log(`Watching ${folder} for event ${event.name}`);
       }
       const file = await files.next();
-      if (told !== undefined) log('Going on.');
-      told = undefined;
-      if (!file) await wait(LOOK_AGAIN_MS, stop);
+      if (cause !== undefined) log('Going on.');
+      cause = undefined;
+      if (!file) await wait(POLL_MS, stop);
       else if (event) await take(file, watch, target, event);
     } catch (error) {
       if (stop.aborted) return;
       if (!canWait(error)) throw error;
       target = undefined;
       const message = errorMessage(error);
-      if (message !== told) log(`Waiting: ${message}`);
-      told = message;
-      await wait(TRY_AGAIN_MS, stop);
+      if (message !== cause) log(`Waiting: ${message}`);
+      cause = message;
+      await wait(RETRY_MS, stop);
     }
   }
 }
 
-/** @throws TryAgainError where the file has to be taken again. */
+/** @throws TryAgainError where the file must be imported again. */
 async function take(file: SettledFile, watch: Watch, target: Target, event: ChosenEvent): Promise<void> {
   const { folder, stop, log } = watch;
   const { name } = file;
@@ -88,7 +86,7 @@ async function take(file: SettledFile, watch: Watch, target: Target, event: Chos
   const head = `${name}, ${at.toISOString()}, event ${event.name}`;
   const report = `${[head, ...result.lines].join('\n')}\n`;
   const summary = result.lines.filter((line) => !line.startsWith(' ')).join('; ');
-  for (let told = ''; ;) {
+  for (let cause = ''; ;) {
     try {
       const moved = await fileAway({ folder, file, outcome: result.outcome, report, at });
       log(
@@ -96,20 +94,20 @@ async function take(file: SettledFile, watch: Watch, target: Target, event: Chos
       );
       return;
     } catch (error) {
-      // Looked at again, it is found to be gone.
+      // The next attempt finds that the file is gone.
       if (errorCode(error) === 'ENOENT' && !(await isThere(join(folder, name)))) continue;
       const message = errorMessage(error);
-      if (message !== told) log(`${name}: ${summary}; waiting to move it to ${result.outcome}: ${message}`);
-      told = message;
+      if (message !== cause) log(`${name}: ${summary}; waiting to move it to ${result.outcome}: ${message}`);
+      cause = message;
     }
-    await wait(TRY_AGAIN_MS, stop);
+    await wait(RETRY_MS, stop);
     if (stop.aborted) return;
   }
 }
 
-/** Undefined: the file is gone. */
+/** Returns undefined where the file is gone. */
 async function importDropped(
-  { name, look }: SettledFile,
+  { name, fingerprint }: SettledFile,
   { folder, options, env, stop }: Watch,
   target: Target,
   event: ChosenEvent,
@@ -120,7 +118,7 @@ async function importDropped(
   try {
     const file = await openTicketFile(path);
     try {
-      if (file.look !== look)
+      if (file.fingerprint !== fingerprint)
         throw new TryAgainError(`${path} was replaced, or written to: try again when it is whole.`);
       const imported = await importFile(file, {
         target,
@@ -130,7 +128,7 @@ async function importDropped(
         rejects: undefined,
         isDryRun: false,
         stop,
-        say: (line) => lines.push(line),
+        log: (line) => lines.push(line),
         approve: async () => {},
       });
       lines.push(...describeImported(imported, options, { isDryRun: false }), ...describeDoubts(imported));
@@ -145,7 +143,7 @@ async function importDropped(
   }
 }
 
-/** Whatever a network drive says while it is away. */
+/** System errors may come from a network drive that is unavailable. */
 function canWait(error: unknown): boolean {
   return (
     error instanceof TryAgainError ||

@@ -10,20 +10,20 @@ export interface MatchOptions {
   /** The same options give the same match. */
   readonly seed: number;
   readonly shape?: MatchShape;
-  /** In the order of the venue; by default thirteen with 40,623 valid tickets. */
+  /** The order is that of the venue; by default thirteen with 40,623 valid tickets. */
   readonly sectors?: readonly { readonly code: string; readonly valid: number }[];
-  /** Mean size of the groups that arrive together. */
+  /** The mean size of groups that arrive together. */
   readonly groupSize?: number;
-  /** What the gates of a sector pass per minute, in sixtieths of its valid tickets; by default 1.2 or 2.5, by the seed. */
+  /** The gate capacity of a sector per hour, as a multiple of its valid tickets; by default 1.2 or 2.5, by the seed. */
   readonly capacity?: number;
-  /** The share of the valid tickets whose holders come; by default 0.88 ± 0.05, by the seed. */
+  /** The share of valid tickets whose holders come; by default 0.88 ± 0.05, by the seed. */
   readonly coming?: number;
-  /** How much later than usual all come, in minutes; by default 0 ± 6, by the seed. */
+  /** Minutes by which all come later than usual; by default 0 ± 6, by the seed. */
   readonly lateness?: number;
   readonly incidents?: readonly Incident[];
 }
 
-/** All times are milliseconds to kick-off, negative before it. */
+/** Times are milliseconds from kick-off, negative before it. */
 export interface GeneratedMatch {
   readonly gatesOpenMs: number;
   readonly sectors: readonly GeneratedSector[];
@@ -32,10 +32,9 @@ export interface GeneratedMatch {
 interface GeneratedSector {
   readonly code: string;
   readonly valid: number;
-  /** Of each entry that was read when it happened, in order. */
+  /** The sorted times of entries that were read at once. */
   readonly entriesMs: Float64Array;
-  /** Entries that were read together, later than they happened. */
-  readonly lots: readonly { readonly atMs: number; readonly count: number }[];
+  readonly lateBatches: readonly { readonly atMs: number; readonly count: number }[];
 }
 
 const DEFAULT_SECTORS = DEFAULT_VENUE.sectors.map(({ code, capacity = 0 }) => ({
@@ -45,12 +44,12 @@ const DEFAULT_SECTORS = DEFAULT_VENUE.sectors.map(({ code, capacity = 0 }) => ({
 const CAPACITIES = [1.2, 2.5] as const;
 const COMING = { mean: 0.88, deviation: 0.05, ofSector: 0.02, least: 0.6, most: 0.99 };
 const LATENESS = { ofMatch: 6, ofSector: 3 };
-/** Slow noise of the rate, in common and of each sector: deviation of its logarithm, and how long it is remembered. */
+/** Slow log-normal noise of the rate, common to all sectors and of each: deviation, and correlation time. */
 const NOISE = { deviation: 0.25, memoryMinutes: 5, stepMinutes: 0.5 };
 const FIRST_MINUTE = -240;
 const LAST_MINUTE = 120;
 
-/** An invented match, after the model of docs/flow.md. */
+/** Generates a match by the model of docs/flow.md. */
 export function generateMatch(options: MatchOptions): GeneratedMatch {
   const { seed, shape = 'default', sectors = DEFAULT_SECTORS, groupSize = 1, incidents = [] } = options;
   const random = seededRandom(seed);
@@ -63,12 +62,12 @@ export function generateMatch(options: MatchOptions): GeneratedMatch {
   const quantiles = quantilesOf(shape, sectors.length, random);
   return {
     gatesOpenMs: GATES_OPEN_MINUTE * 60_000,
-    sectors: sectors.map(({ code, valid }, place) => {
-      // Of its own, so that what happens in one sector changes no other.
+    sectors: sectors.map(({ code, valid }, index) => {
+      // Each sector has its own random numbers, so that a change in one changes no other.
       const own = seededRandom(Math.floor(random() * 2 ** 32));
       const arrivals = drawArrivals({
         count: Math.round(valid * clampedShare(coming + COMING.ofSector * normal(own))),
-        quantile: quantiles[place] ?? (() => 0),
+        quantile: quantiles[index] ?? (() => 0),
         later: late + LATENESS.ofSector * normal(own),
         common,
         groupSize,
@@ -82,8 +81,8 @@ export function generateMatch(options: MatchOptions): GeneratedMatch {
         effort: () => exponential(own),
       });
       const readings = readAtGate(undisturbed, ofSector, perMinute, own);
-      const entries = readings.filter(({ isLot }) => !isLot).map(({ minute }) => minute * 60_000);
-      return { code, valid, entriesMs: Float64Array.from(entries), lots: lotsOf(readings) };
+      const entries = readings.filter(({ isLateBatch }) => !isLateBatch).map(({ minute }) => minute * 60_000);
+      return { code, valid, entriesMs: Float64Array.from(entries), lateBatches: lateBatchesOf(readings) };
     }),
   };
 }
@@ -97,7 +96,7 @@ interface ArrivalOptions {
   readonly random: Random;
 }
 
-/** Minutes to kick-off, in order. */
+/** Returns sorted minutes from kick-off. */
 function drawArrivals({ count, quantile, later, common, groupSize, random }: ArrivalOptions): number[] {
   const own = noise(random);
   const most = common.most * own.most;
@@ -111,11 +110,11 @@ function drawArrivals({ count, quantile, later, common, groupSize, random }: Arr
   return arrivals.toSorted((a, b) => a - b);
 }
 
-function lotsOf(readings: readonly Reading[]): GeneratedSector['lots'] {
-  const lots = readings.filter(({ isLot }) => isLot);
-  return [...new Set(lots.map(({ minute }) => minute))].map((minute) => ({
+function lateBatchesOf(readings: readonly Reading[]): GeneratedSector['lateBatches'] {
+  const late = readings.filter(({ isLateBatch }) => isLateBatch);
+  return [...new Set(late.map(({ minute }) => minute))].map((minute) => ({
     atMs: minute * 60_000,
-    count: lots.filter((reading) => reading.minute === minute).length,
+    count: late.filter((reading) => reading.minute === minute).length,
   }));
 }
 
@@ -124,7 +123,7 @@ interface Noise {
   readonly most: number;
 }
 
-/** Mean 1; each step remembers the one before. */
+/** Draws autocorrelated factors with mean 1. */
 function noise(random: Random): Noise {
   const { deviation, memoryMinutes, stepMinutes } = NOISE;
   const kept = Math.exp(-stepMinutes / memoryMinutes);

@@ -1,4 +1,4 @@
-/** Numbers from 0 to below 1: the same ones for the same seed. */
+/** Returns numbers from 0 to below 1. */
 export type Random = () => number;
 
 export function seededRandom(seed: number): Random {
@@ -12,17 +12,17 @@ export function seededRandom(seed: number): Random {
   };
 }
 
-/** Mean 0, deviation 1. */
+/** Draws with mean 0 and deviation 1. */
 export function normal(random: Random): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 
-/** Mean 1. */
+/** Draws with mean 1. */
 export function exponential(random: Random): number {
   return -Math.log(1 - random());
 }
 
-/** A whole number from 1 on. */
+/** Draws a whole number from 1 on. */
 export function geometric(random: Random, mean: number): number {
   return mean > 1 ? 1 + Math.floor(Math.log(1 - random()) / Math.log(1 - 1 / mean)) : 1;
 }

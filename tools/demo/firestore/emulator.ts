@@ -5,26 +5,26 @@ import { freePort } from '../../../database/embedded/free-port.ts';
 import { OperatorError } from '../../../domain/operator-error.ts';
 import { startService } from './service-process.ts';
 
-/** Google's Firestore emulator, empty at first. Its documents are gone when it stops. */
+/** Google's Firestore emulator. Its documents are gone when it stops. */
 export interface Emulator {
-  /** `host:port`, as FIRESTORE_EMULATOR_HOST names it. */
+  /** The address in the form of FIRESTORE_EMULATOR_HOST. */
   readonly host: string;
-  /** Resolves once it has ended, with the end of what it wrote. */
+  /** Resolves once it has ended, with the end of its output. */
   readonly ended: Promise<string>;
-  /** Replaces the security rules of a project. @throws OperatorError with what is wrong with them */
+  /** Replaces the security rules of a project. @throws OperatorError with their faults */
   setRules(project: string, rules: string): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** It needs less memory than it would take by itself. */
+/** The defaults would take more memory than the demo needs. */
 const JAVA_OPTIONS = ['-XX:+UseSerialGC', '-Xmx768m'];
 
-/** `command` runs it, as tools/firestore-emulator.mjs finds it. */
+/** `command` comes from tools/firestore-emulator.mjs. */
 export async function startEmulator(command: readonly string[], signal: AbortSignal): Promise<Emulator> {
   const [java = '', ...main] = command;
   const port = await freePort();
   const host = `127.0.0.1:${port}`;
-  // It leaves a log in the folder that it is started in.
+  // The emulator writes a log into its working directory.
   const folder = await mkdtemp(join(tmpdir(), 'triagem-emulator-'));
   const removeFolder = (): Promise<void> => rm(folder, { recursive: true, force: true });
   try {

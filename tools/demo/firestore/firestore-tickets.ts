@@ -26,14 +26,13 @@ import { admitAccount } from './rules.ts';
 import { API_KEY, type IdentityService, startIdentityService } from './identity.ts';
 import type { SpectatorsOptions, TicketsLoaded, ToSpectators } from './spectators.ts';
 
-/** Firebase's tools take a project with this beginning for one that exists nowhere else. */
+/** For Firebase's tools, projects whose names begin with "demo-" exist on no server. */
 const PROJECT = 'demo-triagem';
-const LOOK_EVERY_MS = 50;
+const POLL_MS = 50;
 const EMAIL = 'painel@triagem.local';
-/** From build/tools/demo/firestore. */
 const ROOT = new URL('../../../../', import.meta.url);
 const SPECTATORS = fileURLToPath(new URL('spectators.js', import.meta.url));
-/** Settings of the environment that the demonstration has values of its own for. */
+/** The demo replaces these settings of the environment. */
 const OWN_SETTINGS = [
   'DATABASE_URL',
   'RECORD_DATABASE_URL',
@@ -46,7 +45,7 @@ const OWN_SETTINGS = [
 ];
 
 interface FirestoreTicketsOptions extends DemoTicketsOptions {
-  /** How many there are at most. */
+  /** The maximum number of tickets. */
   readonly tickets: number;
 }
 
@@ -57,18 +56,18 @@ interface Services {
 }
 
 /**
- * The tickets are in Google's Firestore emulator, where Google's own server library writes them. The board reads them with an
+ * Keeps the tickets in Google's Firestore emulator, where Google's server library writes them. The board reads them with an
  * account, under the rules of deploy/firestore.rules; its record is in an embedded PostgreSQL.
  */
 export async function openFirestoreTickets(options: FirestoreTicketsOptions): Promise<DemoTickets> {
-  const { signal, say } = options;
+  const { signal, print } = options;
   const password = randomBytes(12).toString('hex');
-  // Settings at fault end it before anything is started.
+  // Wrong settings must fail before anything is started.
   const first = configOf({ emulatorHost: '127.0.0.1:1', identityHost: '127.0.0.1:1', password });
   const { eventId, venue = DEFAULT_VENUE } = first;
   const incidents = options.incidentsAt(venue);
   const unused = OWN_SETTINGS.filter((name) => process.env[name]?.trim());
-  if (unused.length > 0) say(`Not used, as the demo has its own: ${unused.join(', ')}.`);
+  if (unused.length > 0) print(`Not used, as the demo has its own: ${unused.join(', ')}.`);
   const command = await findEmulator();
   await assertCanListen(placesOf(first).all);
   const stops = new Stops();
@@ -79,7 +78,7 @@ export async function openFirestoreTickets(options: FirestoreTicketsOptions): Pr
     const rules = readFileSync(new URL('deploy/firestore.rules', ROOT), 'utf8');
     await emulator.setRules(PROJECT, admitAccount(rules, uid));
     emulator.ended.then(
-      (output) => !signal.aborted && say(`The Firestore emulator has ended:\n${output}`),
+      (output) => !signal.aborted && print(`The Firestore emulator has ended:\n${output}`),
       () => {},
     );
     const spectators = startSpectators(
@@ -96,7 +95,7 @@ export async function openFirestoreTickets(options: FirestoreTicketsOptions): Pr
     );
     stops.add(() => void spectators.kill('SIGKILL'));
     await untilLoaded(spectators, signal);
-    await prepareDemo(database, { eventId, venue, signal, say });
+    await prepareDemo(database, { eventId, venue, signal, print });
     const config = configOf({ emulatorHost: emulator.host, identityHost: identity.host, password });
     return {
       config: {
@@ -111,7 +110,7 @@ export async function openFirestoreTickets(options: FirestoreTicketsOptions): Pr
       description: describe(services, eventId),
       remedy: '',
       admit(board) {
-        // The emulator answers nobody for long while it sends all tickets: the board has them first.
+        // While it sends all tickets the emulator answers nobody, so the board gets them before the gates open.
         void untilBegun(board, signal).then(() => send(spectators, { kind: 'open' }));
         return spectators;
       },
@@ -128,10 +127,10 @@ async function startServices(
   { eventId, title, venue = DEFAULT_VENUE, embedded }: Config,
   command: readonly string[],
   stops: Stops,
-  { signal, say }: FirestoreTicketsOptions,
+  { signal, print }: FirestoreTicketsOptions,
 ): Promise<Services> {
   if (!embedded) throw new Error('unreachable: a demo has a database');
-  say("Starting Google's Firestore emulator, an identity service, and PostgreSQL for the record...");
+  print("Starting Google's Firestore emulator, an identity service, and PostgreSQL for the record...");
   const log = pino({ level: 'warn', base: null }, process.stderr);
   const starting = {
     emulator: startEmulator(command, signal),
@@ -150,7 +149,7 @@ async function startServices(
       () => {},
     );
   }
-  // What is still starting when another one fails is stopped, too.
+  // If one of them fails, those that are still starting are stopped as well.
   await Promise.allSettled(Object.values(starting));
   return {
     emulator: await starting.emulator,
@@ -159,9 +158,9 @@ async function startServices(
   };
 }
 
-/** @throws OperatorError that names the one command that brings it */
+/** @throws OperatorError with the command that installs the emulator */
 async function findEmulator(): Promise<readonly string[]> {
-  // Plain JavaScript: it serves the scripts that run before there is a build.
+  // The script is plain JavaScript, since others use it before there is a build.
   const script = new URL('tools/firestore-emulator.mjs', ROOT).href;
   const { firestoreEmulatorCommand } = (await import(script)) as { firestoreEmulatorCommand: () => string[] };
   try {
@@ -192,7 +191,7 @@ function configOf({ emulatorHost, identityHost, password }: BoardAccess): Config
 }
 
 function startSpectators(options: SpectatorsOptions, emulatorHost: string): ChildProcess {
-  // Google's library takes the emulator of the environment, whatever it is opened with.
+  // Google's library takes the emulator from the environment only.
   const env = { ...process.env, FIRESTORE_EMULATOR_HOST: emulatorHost };
   return fork(SPECTATORS, [JSON.stringify(options)], { env });
 }
@@ -206,7 +205,7 @@ async function untilLoaded(spectators: ChildProcess, signal: AbortSignal): Promi
 }
 
 async function untilBegun(board: Triagem, signal: AbortSignal): Promise<void> {
-  while (board.isStarting?.() === true && !signal.aborted) await sleep(LOOK_EVERY_MS);
+  while (board.isStarting?.() === true && !signal.aborted) await sleep(POLL_MS);
 }
 
 function send(spectators: ChildProcess, message: ToSpectators): void {

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import type { IdentityService } from './identity.ts';
 
 const LIFETIME_S = 3_600;
-/** The page of a Firebase project asks from another origin. */
+/** The page of a Firebase project has another origin. */
 const ANY_ORIGIN = {
   'access-control-allow-origin': '*',
   'access-control-allow-headers': '*',
@@ -20,8 +20,8 @@ interface Account {
 }
 
 /**
- * Starts a stand-in for Google's identity service, which knows the accounts that are created with it. It signs them in with
- * e-mail and password, and refreshes their tokens, which are unsigned: the Firestore emulator accepts them, and nobody else.
+ * Starts a stand-in for Google's identity service. It signs its accounts in with e-mail and password, and refreshes their
+ * tokens, which are unsigned: only the Firestore emulator accepts them.
  */
 export async function startIdentityStandIn(project: string): Promise<IdentityService> {
   const accounts = new Map<string, Account>();

@@ -7,12 +7,12 @@ import { OperatorError } from '../../../domain/operator-error.ts';
 import { startIdentityStandIn } from './identity-stand-in.ts';
 import { startService } from './service-process.ts';
 
-/** The service that accounts of a Firebase project sign in at. */
+/** The sign-in service of a Firebase project. */
 export interface IdentityService {
-  /** `host:port`, as FIREBASE_AUTH_EMULATOR_HOST names it. */
+  /** The address in the form of FIREBASE_AUTH_EMULATOR_HOST. */
   readonly host: string;
   readonly isStandIn: boolean;
-  /** Returns the ID of the account, as security rules know it. */
+  /** Resolves with the account's ID, which security rules name. */
   createAccount(email: string, password: string): Promise<string>;
   stop(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export function startIdentityService(project: string, signal: AbortSignal): Prom
     : startAuthEmulator(firebase, project, signal);
 }
 
-/** Returns the path of the command of firebase-tools, in one of these folders. */
+/** Finds firebase-tools on a PATH. */
 function findFirebase(path: string): string | undefined {
   const folders = path.split(delimiter).filter((folder) => folder !== '');
   return folders.map((folder) => join(folder, 'firebase')).find((file) => existsSync(file));

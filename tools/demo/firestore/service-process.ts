@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { OperatorError } from '../../../domain/operator-error.ts';
 import { endingWithUs } from '../fleet/kept-process.ts';
 
-/** A service that the demonstration runs beside the board, with an address that answers. */
+/** A service that the demo runs beside the board. */
 export interface ServiceProcess {
-  /** Resolves once it has ended, with the end of what it wrote. */
+  /** Resolves once it has ended, with the end of its output. */
   readonly ended: Promise<string>;
-  /** Resolves once it is gone; it may be called again. */
+  /** Resolves once it has ended; it may be called again. */
   stop(): Promise<void>;
 }
 
@@ -16,20 +16,19 @@ interface ServiceOptions {
   readonly name: string;
   readonly command: readonly string[];
   readonly cwd: string;
-  /** It answers here once it is ready. */
+  /** Answers once the service is ready. */
   readonly url: string;
-  /** SIGKILL is for one that has nothing to put away. */
+  /** SIGKILL suits a service without anything to save. */
   readonly stopSignal: NodeJS.Signals;
   readonly signal: AbortSignal;
 }
 
-/** A Java or Node program takes seconds to begin, more on a busy machine. */
 const START_LIMIT_MS = 120_000;
-const LOOK_EVERY_MS = 100;
+const POLL_MS = 100;
 const STOP_GRACE_MS = 1_500;
 const KEPT_OUTPUT = 2_000;
 
-/** Starts a service and waits for it. @throws OperatorError with what it wrote, if it does not get ready */
+/** Starts a service, and resolves once it answers. @throws OperatorError with its output, if it does not */
 export async function startService({
   name,
   command,
@@ -39,7 +38,7 @@ export async function startService({
   signal,
 }: ServiceOptions): Promise<ServiceProcess> {
   const [program = '', ...args] = [...endingWithUs(), ...command];
-  // A group of its own: Ctrl-C in the terminal reaches the demonstration, which stops it in its turn.
+  // A process group of its own: Ctrl-C must reach the demo only, which stops its services in order.
   const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   let output = '';
   const keep = (bytes: Buffer): void => void (output = (output + bytes.toString()).slice(-KEPT_OUTPUT));
@@ -79,7 +78,7 @@ async function untilAnswers(
     if (await answers(url, signal)) return;
     if (performance.now() > limitMs)
       throw new OperatorError(`${name} does not answer after ${START_LIMIT_MS / 1_000} s.`);
-    await sleep(LOOK_EVERY_MS);
+    await sleep(POLL_MS);
   }
 }
 

@@ -10,9 +10,9 @@ import { generateTickets } from '../../../gates/simulator/simulated-tickets.ts';
 import { stopSignal } from '../../../gates/cli/stop-signal.ts';
 import { Stadium } from './stadium.ts';
 
-/** The process that stands in for a gate system on Firestore: it writes with Google's own server library. */
+/** A process that stands in for a gate system on Firestore, and writes with Google's server library. */
 
-/** What the process of the spectators is started with, as JSON on its command line; the emulator is that of its environment. */
+/** The argument of the process, as JSON. */
 export interface SpectatorsOptions {
   readonly project: string;
   readonly eventId: string;
@@ -23,24 +23,24 @@ export interface SpectatorsOptions {
   readonly incidents: readonly string[];
 }
 
-/** What it is sent: first that the gates open, then when that was by the clock of the match (Unix time, milliseconds). */
+/** Messages to the process: first `open`, then `times` in Unix milliseconds of the match's clock. */
 export type ToSpectators =
   | { readonly kind: 'open' }
   | { readonly kind: 'times'; readonly gatesOpenMs: number };
 
-/** What it sends once all tickets are there; when its gates open, it sends `GatesOpen` (gates/simulator/simulate.ts). */
+/** The message after all tickets are written. When its gates open, the process sends `GatesOpen` (gates/simulator/simulate.ts). */
 export interface TicketsLoaded {
   readonly ticketsLoaded: number;
 }
 
-// Otherwise the library looks for a machine of Google's for seconds.
+// Otherwise the library looks for Google's metadata server for seconds.
 process.env['METADATA_SERVER_DETECTION'] = 'none';
 
 const stopped = stopSignal();
 process.exitCode = await main(JSON.parse(process.argv[2] ?? '') as SpectatorsOptions).catch(
   (error: unknown) => {
     if (stopped.aborted) return 0;
-    say(`The tickets cannot be written: ${inspect(error)}`);
+    print(`The tickets cannot be written: ${inspect(error)}`);
     return 1;
   },
 );
@@ -59,9 +59,9 @@ async function main(options: SpectatorsOptions): Promise<number> {
     if (times.kind !== 'times') return;
     stadium
       .describe(options.title, times.gatesOpenMs)
-      .catch((error: unknown) => say(`The desk does not know when the match begins: ${inspect(error)}`));
+      .catch((error: unknown) => print(`The desk does not know when the match begins: ${inspect(error)}`));
   });
-  say(`${tickets.length} tickets sold. The gates open.`);
+  print(`${tickets.length} tickets sold. The gates open.`);
   const entered = await letIn(stadium.mark, {
     tickets,
     speed,
@@ -70,7 +70,7 @@ async function main(options: SpectatorsOptions): Promise<number> {
     onGatesOpen: () => send({ gatesOpenAtMs: Date.now() }),
     stopped,
   });
-  say(
+  print(
     stopped.aborted
       ? `Stopped with ${entered} in.`
       : `All spectators are in: ${entered} of ${tickets.length}.`,
@@ -96,6 +96,6 @@ function send(message: GatesOpen | TicketsLoaded): void {
   process.send?.(message);
 }
 
-function say(text: string): void {
+function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }

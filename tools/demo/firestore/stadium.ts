@@ -8,7 +8,7 @@ const TICKETS_IN_COMMIT = 500;
 const WRITERS = 4;
 const LEAST_PAUSE_MS = 100;
 
-/** The documents of an event as the specification has them. */
+/** Writes the documents of an event in the form of the specification. */
 export class Stadium {
   readonly #firestore: Firestore;
   readonly #event: DocumentReference;
@@ -18,7 +18,7 @@ export class Stadium {
     this.#event = firestore.collection('events').doc(eventId);
   }
 
-  /** Writes the event's own document. `gatesOpenMs`: Unix time, by the clock of the match; `undefined`: not known yet. */
+  /** Writes the event's document. `gatesOpenMs` is in Unix milliseconds of the match's clock; undefined until it is known. */
   async describe(title: string, gatesOpenMs: number | undefined): Promise<void> {
     const times =
       gatesOpenMs === undefined
@@ -30,7 +30,7 @@ export class Stadium {
     await this.#event.set({ title, ...times });
   }
 
-  /** Writes a document for each ticket; nobody has entered. `onProgress`: how many there are so far. */
+  /** Writes a document for each ticket. `onProgress` gets the number so far. */
   async load(
     tickets: readonly SimulatedTicket[],
     stopped: AbortSignal,
@@ -54,8 +54,8 @@ export class Stadium {
   }
 
   /**
-   * Commits one batch after the other, and rests as long as each took: the emulator sends all tickets again after every
-   * change, and answers nobody meanwhile.
+   * Commits a batch, and then pauses for as long as that took: the emulator resends all tickets after every change, and
+   * answers nobody meanwhile.
    */
   readonly mark: MarkTickets = async (ids, entrou) => {
     const begunMs = performance.now();

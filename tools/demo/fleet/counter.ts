@@ -5,17 +5,14 @@ import { startCounter } from '../../../server/fleet/counter.ts';
 import { readRoleConfig } from '../../../server/roles/role-config.ts';
 import { MatchClock } from '../match-clock.ts';
 
-/** What the counters of a demonstration are told once its gates are open; both in Unix milliseconds. */
+/** The message to the counters when the gates open; both times are in Unix milliseconds. */
 export interface MatchBegun {
   readonly gatesOpenAtMs: number;
-  /** When that was heard: the clocks of all counters go faster from then on. */
-  readonly heardAtMs: number;
+  /** The clocks of all counters run faster from then on. */
+  readonly receivedAtMs: number;
 }
 
-/**
- * A counter as `npm start` runs it, but that the clock of its flow goes as fast as the match that is played: SPEED times, once
- * it is told that the gates are open.
- */
+/** A counter like that of `npm start`. Once the gates are open, the clock of its flow runs SPEED times faster. */
 const { SPEED = '1', ...env } = process.env;
 const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, process.stdout);
 
@@ -23,7 +20,9 @@ try {
   const config = readRoleConfig(env);
   if (config.role !== 'counter') throw new Error(`ROLE is "${config.role}", which is no counter's`);
   const clock = new MatchClock(Number(SPEED));
-  process.on('message', ({ gatesOpenAtMs, heardAtMs }: MatchBegun) => clock.open(gatesOpenAtMs, heardAtMs));
+  process.on('message', ({ gatesOpenAtMs, receivedAtMs }: MatchBegun) =>
+    clock.open(gatesOpenAtMs, receivedAtMs),
+  );
   const counter = await startCounter(config, log, { flowClock: clock.read });
   const end = async (code: number): Promise<never> => {
     await counter.stop();

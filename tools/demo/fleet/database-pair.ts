@@ -17,16 +17,15 @@ import { withConnection } from '../../../database/with-connection.ts';
 
 const run = promisify(execFile);
 
-/** A PostgreSQL, and another that follows it by streaming replication. Nobody starts them again when they are killed. */
+/** A PostgreSQL and its standby by streaming replication. They are not restarted when they are killed. */
 export interface DatabasePair {
-  /** Where the secrets are, and what else the demonstration keeps. */
+  /** Has the secrets and the other files of the demo. */
   readonly folder: string;
   readonly members: readonly PairMember[];
-  /** Connection strings with both hosts: for connecting, not for logs. */
+  /** Connection strings with both hosts. They contain passwords, so they must not be logged. */
   readonly observerUrl: string;
   readonly gatesUrl: string;
   readonly recordUrl: string;
-  /** Of the primary alone, as long as nobody has killed it. */
   readonly primary: {
     readonly ownerUrl: string;
     readonly gatesUrl: string;
@@ -39,9 +38,9 @@ export interface DatabasePair {
 interface PairMember {
   readonly name: string;
   readonly port: number;
-  /** Its first process; `undefined`: it does not run. */
+  /** Resolves with the postmaster's process ID; with undefined if it does not run. */
   pid(): Promise<number | undefined>;
-  /** A command line that does this to it. */
+  /** Returns a command line for the shell. */
   command(what: 'promote' | 'start'): string;
 }
 
@@ -51,10 +50,10 @@ interface Part {
   readonly port: number;
 }
 
-/** Until the standby has read it. */
+/** The primary keeps its log until the standby has read it. */
 const SETTINGS = { wal_keep_size: '1GB' };
 
-/** Begins afresh each time: whatever an earlier demonstration left is stopped, and its data goes. */
+/** Stops the servers of an earlier demo, deletes their data, and starts new ones. */
 export async function startDatabasePair(
   dataDir: string | undefined,
   signal: AbortSignal,
@@ -127,14 +126,14 @@ async function startPrimary({ place, cluster, port }: Part, secrets: Secrets): P
 }
 
 /**
- * By a copy of the primary's files while it runs (PostgreSQL documentation, "Making a Base Backup Using the Low Level
- * API"): the embedded binaries have no pg_basebackup.
+ * Copies the files of the running primary (PostgreSQL documentation, "Making a Base Backup Using the Low Level API"), since
+ * the embedded binaries have no pg_basebackup.
  */
 async function startStandby(standby: Part, primary: Part, secrets: Secrets): Promise<void> {
   const { place, cluster, port } = standby;
   const label = await withConnection(urlOf('superuser', secrets, [primary.port]), async (sql) => {
     await sql`select pg_backup_start('standby', true)`;
-    // Files come and go under it, which is no error: the log tells what became of them.
+    // Files may change or vanish during the copy: the standby replays these changes from the log.
     await run('cp', ['-a', primary.place.cluster, place.cluster]).catch(() => {});
     const [row] = await sql<{ label: string }[]>`select labelfile as label from pg_backup_stop(false)`;
     return row?.label ?? '';
@@ -153,7 +152,7 @@ async function startStandby(standby: Part, primary: Part, secrets: Secrets): Pro
   await admitStandby(place, urlOf('superuser', secrets, [port]));
 }
 
-/** The cluster's own rules refuse physical replication. */
+/** The rules of an embedded cluster refuse physical replication. */
 async function admitStandby({ cluster, account }: DataFolder, adminUrl: string): Promise<void> {
   const rules = join(cluster, 'pg_hba.conf');
   const line = `host replication ${EMBEDDED_NAMES.superuser} 127.0.0.1/32 scram-sha-256\n`;

@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** From build/tools/demo/fleet. */
 const DEPLOY = fileURLToPath(new URL('../../../../deploy/', import.meta.url));
 
-/** Who has an account in deploy/nats-server.conf. */
+/** The accounts of deploy/nats-server.conf. */
 export const NATS_USERS = ['counter-1', 'counter-2', 'edge-1', 'edge-2'] as const;
 export type NatsUser = (typeof NATS_USERS)[number];
 
@@ -15,7 +14,7 @@ export interface NatsPorts {
   readonly route: number;
 }
 
-/** deploy/nats-server.conf for one of several servers of this machine: without TLS, as nothing leaves it. */
+/** Adapts deploy/nats-server.conf to one of several local servers, without TLS. */
 export function natsConfig(own: NatsPorts, all: readonly NatsPorts[]): string {
   const routes = all.map(({ route }) => `"nats://127.0.0.1:${route}"`).join('\n    ');
   return substitute('nats-server.conf', [
@@ -27,12 +26,12 @@ export function natsConfig(own: NatsPorts, all: readonly NatsPorts[]): string {
   ]);
 }
 
-/** What the file names the password of a user by. */
+/** Returns the variable of a user's password in deploy/nats-server.conf. */
 export function passwordVariable(user: NatsUser): string {
   return `${user.toUpperCase().replaceAll('-', '_')}_PASSWORD`;
 }
 
-/** deploy/nginx-edges.conf before these edges, without TLS, and what a system's own nginx.conf says around it. */
+/** Adapts deploy/nginx-edges.conf to these edges, without TLS, and adds the parts of a system's nginx.conf. */
 export function nginxConfig(folder: string, listen: string, edgePorts: readonly number[]): string {
   const edges = edgePorts.map((port) => `server 127.0.0.1:${port} max_fails=0;`).join('\n    ');
   const site = substitute('nginx-edges.conf', [
@@ -45,7 +44,7 @@ export function nginxConfig(folder: string, listen: string, edgePorts: readonly 
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
     .join(' ');
-  // One process, so that killing it kills all of it.
+  // One process, so that a kill ends all of nginx.
   return `daemon off; master_process off;
 pid ${folder}/nginx.pid;
 error_log stderr warn;

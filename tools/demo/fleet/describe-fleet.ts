@@ -1,12 +1,11 @@
 import type { Fleet } from './fleet.ts';
 
-interface Shown {
+interface Addresses {
   readonly boardUrl: string;
   readonly desk: { readonly link: string; readonly key: string };
 }
 
-/** What runs where, and how to kill what. */
-export async function describeFleet(fleet: Fleet, { boardUrl, desk }: Shown): Promise<string> {
+export async function describeFleet(fleet: Fleet, { boardUrl, desk }: Addresses): Promise<string> {
   const { pair, members, logFolder } = fleet;
   const databases = await Promise.all(
     pair.members.map(
@@ -38,7 +37,7 @@ ${rows.join('\n')}
                         the spectators, who waited, go on at the new primary, and the desk's record with them. And then
                         the old primary comes back beside it, with what nobody may count any more:
     ${primary?.command('start')}
-  kill -QUIT ${String(databases[1]?.[1] ?? 'PROCESS').padEnd(11)}the standby: no page notices, but while it is away nobody can be
+  kill -QUIT ${String(databases[1]?.[1] ?? 'PROCESS').padEnd(11)}the standby: no page notices, but without it nobody can be
                         promoted. It comes back with
     ${standby?.command('start')}
 

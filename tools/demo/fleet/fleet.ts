@@ -17,21 +17,20 @@ import {
 import type { MatchBegun } from './counter.ts';
 import { keepRunning, type KeptProcess, type KeptProcessOptions } from './kept-process.ts';
 
-/** All that `npm run demo:fleet` runs, but for the spectators. */
+/** The processes of `npm run demo:fleet`, without the spectators. */
 export interface Fleet {
   readonly pair: DatabasePair;
-  /** In the order of the way that a count takes. */
+  /** The members in the order in which counts pass them. */
   readonly members: readonly FleetMember[];
   readonly logFolder: string;
-  /** Tells the counters, whose flow goes as fast as the match from then on. */
+  /** Makes the clocks of the counters run as fast as the match. */
   matchBegan(begun: MatchBegun): void;
-  /** The screens' way first, the databases last. */
   stop(): Promise<void>;
 }
 
 interface FleetMember {
   readonly process: KeptProcess;
-  /** Where it says how it is. */
+  /** The address of its health checks. */
   readonly url: string | undefined;
 }
 
@@ -39,22 +38,21 @@ interface FleetOptions {
   readonly dataDir: string | undefined;
   readonly host: string;
   readonly port: number;
-  /** What of the environment is for counters and for edges. */
   readonly counterSettings: Readonly<Record<string, string>>;
   readonly edgeSettings: Readonly<Record<string, string>>;
-  /** How many times faster than in real life the match is played. */
+  /** The text of --speed. */
   readonly speed: string;
-  /** The databases run, and nothing has read them. */
+  /** Called while the databases run and nothing has read them. */
   readonly onDatabases: (pair: DatabasePair) => Promise<void>;
   readonly natsServerPath: string;
   readonly nginxPath: string;
   readonly signal: AbortSignal;
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
 }
 
 const NATS_SERVERS = 3;
 const READY_LIMIT_MS = 60_000;
-/** nginx has no unit of ours: what systemd waits unless it is told otherwise. */
+/** nginx has no unit of ours: this is the default of systemd. */
 const NGINX_RESTART_MS = 100;
 const SCRIPTS = {
   counter: fileURLToPath(new URL('counter.js', import.meta.url)),
@@ -63,13 +61,13 @@ const SCRIPTS = {
 
 /** @throws OperatorError when a part does not get ready; what was started is stopped. */
 export async function startFleet(options: FleetOptions): Promise<Fleet> {
-  const { dataDir, signal, say } = options;
+  const { dataDir, signal, print } = options;
   const stops: (() => Promise<unknown> | void)[] = [];
   const stop = async (): Promise<void> => {
     for (let last = stops.pop(); last; last = stops.pop()) await last();
   };
   try {
-    say('Starting PostgreSQL and its standby...');
+    print('Starting PostgreSQL and its standby...');
     const pair = await startDatabasePair(dataDir, signal);
     stops.push(() => pair.stop());
     await options.onDatabases(pair);
@@ -82,9 +80,9 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       env: Readonly<Record<string, string>>,
       others: KeptAs = {},
     ): KeptProcess =>
-      keepRunning({ name, command, env, say, logFile: join(logFolder, `${name}.log`), ...others });
+      keepRunning({ name, command, env, print, logFile: join(logFolder, `${name}.log`), ...others });
 
-    say('Starting NATS, counters and edges...');
+    print('Starting NATS, counters and edges...');
     const nats = await startNats(options, pair.folder, run);
     stops.push(() => stopAll(nats.processes));
     const counters = await startRole('counter', ['counter-1', 'counter-2'], run, (user) => ({
@@ -101,7 +99,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       DASHBOARD_EMAIL: 'painel@triagem.local',
       DASHBOARD_KEY: secret(),
       SESSION_SECRET: secret(),
-      // The databases of the next demonstration are others.
+      // Each demo has its own state, since its databases are new.
       STATE_DIR: pair.folder,
     };
     const edges = await startRole('edge', ['edge-1', 'edge-2'], run, (user) => ({
@@ -120,7 +118,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       await untilReady(`${url}/readyz`, process, options);
     const members = [...nats.processes, ...counters, ...edges, nginx];
     const matchBegan = (begun: MatchBegun): void => {
-      for (const { process } of counters) process.tell(begun);
+      for (const { process } of counters) process.send(begun);
     };
     return { pair, members, logFolder, matchBegan, stop };
   } catch (error) {
@@ -129,7 +127,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   }
 }
 
-type KeptAs = Pick<KeptProcessOptions, 'hears' | 'restartAfterMs'>;
+type KeptAs = Pick<KeptProcessOptions, 'hasChannel' | 'restartAfterMs'>;
 type Run = (
   name: string,
   command: readonly string[],
@@ -147,7 +145,7 @@ async function startNats(
   while (ports.length < NATS_SERVERS) {
     ports.push({ client: await freePort(), monitoring: await freePort(), route: await freePort() });
   }
-  // As NATS needs it, a password begins with a letter.
+  // NATS needs passwords that begin with a letter.
   const passwords = new Map(NATS_USERS.map((user) => [user, `p${randomBytes(24).toString('hex')}`]));
   const variables = Object.fromEntries(
     [...passwords].map(([user, password]) => [passwordVariable(user), password]),
@@ -177,7 +175,7 @@ async function startRole(
     const port = await freePort();
     const env = { ...settingsOf(user), ROLE: role, PORT: String(port) };
     const command = [globalThis.process.execPath, '--max-semi-space-size=4', SCRIPTS[role]];
-    const process = run(user, command, env, { hears: role === 'counter' });
+    const process = run(user, command, env, { hasChannel: role === 'counter' });
     members.push({ process, port, url: `http://127.0.0.1:${port}` });
   }
   return members;

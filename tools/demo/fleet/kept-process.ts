@@ -2,27 +2,27 @@ import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process'
 import { createWriteStream, existsSync } from 'node:fs';
 import { once } from 'node:events';
 
-/** A process that is started again when it ends, as systemd would. */
+/** A process that is restarted when it ends, as by systemd. */
 export interface KeptProcess {
   readonly name: string;
-  /** Of the one that runs now, or ran last. */
+  /** The current process ID, or the last one. */
   readonly pid: number;
-  /** Sends it this, and each that is started in its place. */
-  tell(message: object): void;
+  /** Sends a message to the process, and to each later one after a restart. */
+  send(message: object): void;
   stop(): Promise<void>;
 }
 
 export interface KeptProcessOptions {
   readonly name: string;
   readonly command: readonly string[];
-  /** All of its environment, beside PATH and HOME. */
+  /** The whole environment, beside PATH and HOME. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Whether it hears what it is told; default: no. */
-  readonly hears?: boolean;
-  /** Default: 2 s, as in triagem.service. */
+  /** Whether it receives messages; by default not. */
+  readonly hasChannel?: boolean;
+  /** The default is 2 s, as in triagem.service. */
   readonly restartAfterMs?: number;
   readonly logFile: string;
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
 }
 
 const STOP_GRACE_MS = 1_500;
@@ -31,36 +31,36 @@ export function keepRunning({
   name,
   command,
   env = {},
-  hears = false,
+  hasChannel = false,
   restartAfterMs = 2_000,
   logFile,
-  say,
+  print,
 }: KeptProcessOptions): KeptProcess {
   const log = createWriteStream(logFile, { flags: 'a' });
   let child: ChildProcess;
   let timer: NodeJS.Timeout | undefined;
   let isStopping = false;
   let pid = 0;
-  let told: object | undefined;
+  let lastMessage: object | undefined;
   const start = (): void => {
     const [program = '', ...args] = [...endingWithUs(), ...command];
     const { PATH = '', HOME = '' } = process.env;
-    // A group of its own: Ctrl-C in the terminal reaches us, and we stop each in its turn.
-    const stdio: StdioOptions = ['ignore', 'pipe', 'pipe', ...(hears ? (['ipc'] as const) : [])];
+    // A process group of its own: Ctrl-C must reach the demo only, which stops its processes in order.
+    const stdio: StdioOptions = ['ignore', 'pipe', 'pipe', ...(hasChannel ? (['ipc'] as const) : [])];
     child = spawn(program, args, { env: { PATH, HOME, ...env }, detached: true, stdio });
     pid = child.pid ?? pid;
-    if (told) child.send(told, () => {});
+    if (lastMessage) child.send(lastMessage, () => {});
     child.stdout?.pipe(log, { end: false });
     child.stderr?.pipe(log, { end: false });
-    child.once('error', (error) => say(`${name} cannot be started: ${error.message}`));
+    child.once('error', (error) => print(`${name} cannot be started: ${error.message}`));
     child.once('exit', (code, signal) => {
       if (isStopping) return;
-      say(
+      print(
         `${name} ended (${signal ?? `exit code ${code}`}); it is started again after ${restartAfterMs / 1_000} s. Its log: ${logFile}`,
       );
       timer = setTimeout(() => {
         start();
-        say(`${name} runs again: process ${pid}`);
+        print(`${name} runs again: process ${pid}`);
       }, restartAfterMs);
     });
   };
@@ -70,9 +70,9 @@ export function keepRunning({
     get pid() {
       return pid;
     },
-    tell(message) {
-      told = message;
-      // Whoever is just ending hears nothing; the next one does.
+    send(message) {
+      lastMessage = message;
+      // A process that is ending may miss it; the next one receives it.
       if (child.connected) child.send(message, () => {});
     },
     async stop() {
@@ -81,7 +81,7 @@ export function keepRunning({
       if (child.exitCode === null && child.signalCode === null && child.pid !== undefined) {
         const ended = once(child, 'exit');
         child.kill('SIGTERM');
-        // One that stands still hears nothing else.
+        // A stopped process (SIGSTOP) reacts to nothing else.
         const limit = setTimeout(() => child.kill('SIGKILL'), STOP_GRACE_MS);
         await ended;
         clearTimeout(limit);
@@ -91,7 +91,7 @@ export function keepRunning({
   };
 }
 
-/** What comes before the command of a program that must not outlive this process, whatever ends that; Linux only. */
+/** Returns a command prefix that kills the program when this process ends, however that happens; on Linux only. */
 export function endingWithUs(): readonly string[] {
   const program = '/usr/bin/setpriv';
   return process.platform === 'linux' && existsSync(program) ? [program, '--pdeathsig', 'KILL'] : [];

@@ -16,7 +16,7 @@ PORT, HOST, DATA_DIR, EVENT_ID, EVENT_TITLE, TIME_ZONE, VENUE_FILE, DESK_KEY, AL
 respected.
 `;
 
-/** @throws CommandLineEnd for `--help`, and for what cannot be. */
+/** @throws CommandLineEnd for `--help`, and for wrong options. */
 export function readFleetOptions(args: readonly string[]): { readonly speed: string } {
   const { values } = readCommandLine(args, {
     program: PROGRAM,
