@@ -18,6 +18,7 @@ const STEPS = {
     ['tsc', '-p', 'tests/tsconfig.json'],
   ],
   'dead-code': [['knip']],
+  words: [['tools/words.mjs']],
   size: [['build/tools/bundle-size.js']],
   'board-alone': [['tools/board-alone.mjs']],
   test: [['tools/test.mjs', '--everything']],
