@@ -1,12 +1,12 @@
 import type { ServerReport } from './primary-choice.ts';
-import { RETURNED_SQL, readReturned, withReturns } from './returned-primary.ts';
+import { RETURNED_SQL, readReturned, withReturns } from '../../domain/returned-primary.ts';
 
 /**
  * Asks a host for its state: one statement without parameters, which any role may send. Right after a promotion the control
  * file still has the timeline before it; the name of the current log file has the new one. A standby's timelines are in its
  * control file.
  */
-export const HOST_LOOK_SQL = `
+export const HOST_SQL = `
   select pg_catalog.pg_is_in_recovery() as "isStandby", pg_catalog.pg_postmaster_start_time()::text as "startedAt",
     (select system_identifier::text from pg_catalog.pg_control_system()) as "systemId",
     case when pg_catalog.pg_is_in_recovery() then null
@@ -15,7 +15,7 @@ export const HOST_LOOK_SQL = `
       from pg_catalog.pg_control_checkpoint() c, pg_catalog.pg_control_recovery() r) as "knownTimeline",
     ${RETURNED_SQL} as "returned"`;
 
-/** The row of HOST_LOOK_SQL. */
+/** The row of HOST_SQL. */
 export interface HostAnswer {
   readonly isStandby: boolean;
   readonly startedAt: string;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readHostAnswer } from './host-look.ts';
+import { readHostAnswer } from './host-answer.ts';
 import {
   choosePrimary,
   describeOthers,
@@ -7,7 +7,7 @@ import {
   type HostReport,
   type ServerReport,
 } from './primary-choice.ts';
-import { KnownTimelines } from './known-timelines.ts';
+import { KnownTimelines } from '../../domain/known-timelines.ts';
 
 const A = { host: 'a:5432', systemId: '7', timeline: 1, startedAt: 'monday' };
 const B = { host: 'b:5432', systemId: '7', timeline: 1, startedAt: 'tuesday' };

@@ -7,7 +7,7 @@ const LOGGED_IDS = 5;
 const LOG_EVERY_MS = 60_000;
 
 /** Tickets that lack a field or have one of another type: how many there are, and some of their IDs in the log. */
-export class MalformedTickets {
+export class MalformedWarning {
   readonly #memory: TicketMemory;
   readonly #log: Logger;
   #logged = 0;

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { pino } from 'pino';
 import { afterEach, expect, test, vi } from 'vitest';
-import { MalformedTickets } from './malformed-tickets.ts';
+import { MalformedWarning } from './malformed-warning.ts';
 import { TicketBatch, TicketMemory } from './ticket-memory.ts';
 
 afterEach(() => void vi.restoreAllMocks());
@@ -10,7 +10,7 @@ test('malformed tickets are logged when their number has changed, once a minute,
   const memory = new TicketMemory('jogo-1');
   const logged: unknown[] = [];
   const log = pino({ base: null }, { write: (line) => void logged.push(JSON.parse(line)) });
-  const malformed = new MalformedTickets(memory, log);
+  const malformed = new MalformedWarning(memory, log);
   let readTimeUs = 0;
   const lookAt = (count: number): void => {
     readTimeUs += 1;

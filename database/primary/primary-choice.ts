@@ -1,4 +1,4 @@
-import { KnownTimelines } from './known-timelines.ts';
+import { KnownTimelines } from '../../domain/known-timelines.ts';
 
 /** The state of one host of a connection string. */
 export type HostReport = ServerReport | UnavailableReport;
