@@ -149,7 +149,7 @@ export class Soak {
     await match.pause();
     let wrong = screens.count;
     while (wrong > 0 && performance.now() < untilMs + SETTLE_LIMIT_MS) {
-      wrong = screens.wrong(await recount(admin));
+      wrong = screens.countWrong(await recount(admin));
       if (wrong > 0) await sleep(LOOK_EVERY_MS, undefined, { signal: stopped });
     }
     this.#wrong += wrong;
