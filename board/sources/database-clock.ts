@@ -34,7 +34,7 @@ export class DatabaseClock {
   }
 }
 
-/** The instant so many milliseconds before another. */
+/** Returns the instant `byMs` milliseconds before another. */
 export function instantBefore({ sourceMs, readAtMs }: SourceInstant, byMs: number): SourceInstant {
   return { sourceMs: sourceMs - byMs, readAtMs: readAtMs - byMs };
 }

@@ -27,7 +27,7 @@ export interface Network {
   swallow(): void;
   /** Connections are reset, and new ones as soon as they are made, until `restore`. */
   cut(): void;
-  /** Closes every connection, open or to come, when it has brought so many more bytes from the target. */
+  /** Closes every connection, present or future, once it has passed `bytes` more bytes from the target. */
   cutAfter(bytes: number | undefined): void;
   /** Everything passes again. What was held comes, the oldest first; the target's TCP gives up what was swallowed. */
   restore(): void;

@@ -23,7 +23,7 @@ export interface Selection {
   isIn(collection: string): boolean;
 }
 
-/** So many changes can be undone for reads at a former time, and followed from a resume token. */
+/** The last changes, this many, can be undone for reads at a former time, and followed from a resume token. */
 const KEPT_CHANGES = 250_000;
 
 /**

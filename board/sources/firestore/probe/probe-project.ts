@@ -130,7 +130,7 @@ class Trial {
     }
   }
 
-  /** Opens a stream, and probes it so many times. */
+  /** Opens a stream, and probes it `probes` times. */
   async run(probes: number): Promise<Resumption> {
     const { settings, signal } = this.#options;
     signal.throwIfAborted();
