@@ -181,7 +181,7 @@ test('a truncation takes all entries back, also those of its own transaction', (
   ]);
 });
 
-test('what a transaction had told when its stream broke off does not count, and the minute says that it was interrupted', () => {
+test('changes of a transaction whose stream broke off do not count, and its minute is marked as interrupted', () => {
   const flow = open({ admitted: 1 });
   flow.watch(MINUTE_MS + 2_000);
   flow.enter();

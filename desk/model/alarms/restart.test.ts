@@ -46,11 +46,11 @@ test('a stop is found at most a minute later if the server restarts during it', 
       watched.pass(afterBuckets / 6, stopped);
       watched.restart();
       watched.pass(4, stopped);
-      expect(watched.told).toEqual(['stopped 1']);
+      expect(watched.alarmLog).toEqual(['stopped 1']);
       expect((watched.state.alarms[0]?.sinceMs ?? Infinity) - fromMs).toBeLessThanOrEqual(180_000);
       watched.restart();
       watched.pass(3, [40, 40, 40, 40, 0]);
-      expect(watched.told).toEqual(['stopped 1', 'alarm-returned resolved']);
+      expect(watched.alarmLog).toEqual(['stopped 1', 'alarm-returned resolved']);
     }),
     { numRuns: repetitions(24, 3) },
   );
@@ -62,7 +62,7 @@ test('a stop is found after a second gap that follows the first within ten minut
   watched.pass(9, [40, 40, 40, 40, 0]);
   watched.lose(2, [0, 40, 40, 40, 0]);
   watched.pass(4, [0, 40, 40, 40, 0]);
-  expect(watched.told).toEqual(['stopped 1']);
+  expect(watched.alarmLog).toEqual(['stopped 1']);
 });
 
 test('a rate of more than twenty minutes ago is not used as the base, however many gaps followed it', () => {
@@ -73,7 +73,7 @@ test('a rate of more than twenty minutes ago is not used as the base, however ma
   }
   watched.lose(2, [0, 40, 40, 40, 0]);
   watched.pass(4, [0, 40, 40, 40, 0]);
-  expect(watched.told).toEqual([]);
+  expect(watched.alarmLog).toEqual([]);
 });
 
 test('each alarm is raised once, and a rule has at most one alarm for each sector', () => {
