@@ -2,7 +2,7 @@ import { SOURCE_STALE_MS, SOURCE_TICK_MS } from '../../../domain/freshness.ts';
 
 /** Durations of observing Firestore, in milliseconds. Tests shorten them. */
 export interface FirestoreLimits {
-  /** How often age, probes and silence are looked at. */
+  /** How often age, probes and silence are checked. */
   readonly tickMs: number;
   /** How often the stream is asked whether it has passed everything on; each costs a document read. */
   readonly probeEveryMs: number;

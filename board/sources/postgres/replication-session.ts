@@ -29,7 +29,7 @@ const COMMIT_DELAY_MS = 1_000;
 export interface ReplicationSessionOptions {
   /** A connection string with one host. */
   readonly url: string;
-  /** What was found there; undefined: it was not looked at before. */
+  /** The system that was found there before; `undefined` on the first connection. */
   readonly expected: ExpectedSystem | undefined;
   readonly place: ServerPlace;
   readonly eventId: string | undefined;
