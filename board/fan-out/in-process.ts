@@ -38,7 +38,7 @@ type Kind = (typeof ORDER)[number];
 
 export interface FanOutLimits {
   readonly heartbeatMs: number;
-  /** A viewer that takes no byte for so long is cut. */
+  /** A viewer that takes no byte for this long is cut. */
   readonly blockedMs: number;
 }
 

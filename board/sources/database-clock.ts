@@ -10,7 +10,7 @@ export interface ClockReading {
   readonly answeredAtMs: number;
 }
 
-/** A clock that differs by so much from the time that went by has been set. */
+/** A clock that differs by this much from the time that went by has been set. */
 const CLOCK_SET_MS = 5_000;
 
 /** An answer that takes longer is less precise than a quicker one before it. */

@@ -71,7 +71,7 @@ function open({ admitted = 0 } = {}) {
       projection.caughtUpTo(instant(DELAY_MS));
     },
     minute: (minuteMs: number) => series.minutes(minuteMs, minuteMs + 1)[0]?.sectors,
-    /** A look at the clock every two seconds, as in the field, for so long. */
+    /** Reads the clock every two seconds for `ms`, as a server does. */
     watch: (ms: number): void => {
       for (let goneMs = 0; goneMs < ms; goneMs += 2_000) {
         flow.advanceTo(2_000);

@@ -16,7 +16,7 @@ export interface RecordLeadershipOptions {
   readonly log: Logger;
 }
 
-/** A poll reads so far back for minutes of another process; the lock's next holder reads all of them. */
+/** A poll reads this far back for minutes of another process; the lock's next holder reads all of them. */
 const POLLED_BACK_MS = 15 * 60_000;
 /** Within this many pings every waiting process tries to take the lock, also over a slow connection. */
 const YIELD_PINGS = 3;

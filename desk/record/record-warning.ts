@@ -2,7 +2,7 @@ import { ageOfMinuteS } from '../flow/describe-desk.ts';
 import type { FlowClock } from '../flow/flow-clock.ts';
 import type { FlowRecord } from './record.ts';
 
-/** A leader is never so far behind, in real time. */
+/** A leader is never this far behind, in real time. */
 const MAX_BEHIND_MS = 180_000;
 
 /** Returns a warning about the record for the operator, with the fix; `undefined` while all is well. */

@@ -31,7 +31,7 @@ export interface Network {
   cutAfter(bytes: number | undefined): void;
   /** Everything passes again. What was held comes, the oldest first; the target's TCP gives up what was swallowed. */
   restore(): void;
-  /** What is open is reset; every connection from now on goes to another target. */
+  /** Resets every open connection, and sends every later one to another target. */
   redirect(target: string): void;
   /** Limits the bytes per second from the target, on each connection. The rest waits in the buffers of both. */
   throttle(bytesPerSecond: number | undefined): void;
@@ -39,11 +39,11 @@ export interface Network {
 }
 
 export interface NetworkOptions {
-  /** A connection on which nothing passes for so long is reset. */
+  /** A connection on which nothing passes for this long is reset. */
   readonly idleLimitMs?: number;
   readonly bytesPerSecond?: number;
   readonly records?: boolean;
-  /** What comes from the target, changed on its way. */
+  /** Changes the bytes that the target sends. */
   readonly rewrite?: (bytes: Buffer) => Buffer;
 }
 
@@ -173,7 +173,7 @@ export async function startNetwork(target: string | URL, options: NetworkOptions
 
 /** One connection: two sockets, of which the end of one ends the other, unless it is held. */
 class Link {
-  /** What it sent first, as Latin-1. */
+  /** The first bytes that the client sent, as Latin-1. */
   begun = '';
   readonly near: Socket;
   readonly far: Socket;

@@ -23,7 +23,7 @@ export interface ObserverFeedOptions {
 /** Firestore's log never branches. */
 const TIMELINE = 1;
 /**
- * A commit may become visible so much later than its time: on the emulator some tens of milliseconds, at the services of
+ * A commit may become visible this much later than its time: on the emulator some tens of milliseconds, at the services of
  * Google never, as they promise. In return every minute is known later by as much.
  */
 const COMMIT_DELAY_MS = 1_000;

@@ -8,7 +8,7 @@ export interface ObservingLimits {
   readonly hostsEveryMs: number;
   /** Counts that were right longer ago than this are stale. */
   readonly staleAfterMs: number;
-  /** No byte on the replication connection, or no answer to a check, for so long: it is given up. */
+  /** No byte on the replication connection, or no answer to a check, for this long: it is given up. */
   readonly silenceMs: number;
   /** PostgreSQL's `wal_sender_timeout`: keepalives come every half of it. */
   readonly walSenderTimeoutMs: number;

@@ -7,7 +7,7 @@ import { CURVE_LENGTH } from './match-curve.ts';
 const shareAt = (min: number): number => 0.9 / (1 + Math.exp((-20 - min) / 12));
 const USUAL = Float64Array.from({ length: CURVE_LENGTH }, (_, index) => shareAt(index - CURVE_FROM_MIN));
 
-/** A crowd that comes so much later, seen at three moments up to that minute. */
+/** Returns a crowd that comes `later` minutes later, as seen at three moments up to `min`. */
 const seenAt = (min: number, later: number) =>
   [10, 5, 0].map((ago) => ({ min: min - ago, share: shareAt(min - ago - later) }));
 

@@ -4,10 +4,10 @@ export const POSTPONED_MIN = [0, 10, 15, 30] as const;
 /** Forecasts are recorded at these minutes before kick-off: early, then as often as there is time to act. */
 export const STORED_AT_MIN = [90, 60, 45, 30, 15] as const;
 
-/** A forecast is recorded up to so much later than due, by a server that has just started. */
+/** A forecast is recorded up to this much later than due, by a server that has just started. */
 export const STORED_LATE_MS = 2 * 60_000;
 
-/** A forecast is judged so long after its kick-off even without the count: a standby's minutes are confirmed by then. */
+/** A forecast is judged this long after its kick-off even without the count: a standby's minutes are confirmed by then. */
 export const JUDGED_LATE_MS = 30 * 60_000;
 
 /** "Of the last 12 ranges": a season's matches of one kind, few enough to reveal a change. */
@@ -24,7 +24,7 @@ export const OBSERVED_FROM_MIN = 60;
 /** A curve bridges up to this many missing minutes: how entries are spread within them matters less than noise. */
 export const BRIDGED_MIN = 5;
 
-/** A kick-off up to so much later than planned is postponed: people come as before. Beyond that the plan has changed. */
+/** A kick-off up to this much later than planned is postponed: people come as before. Beyond that the plan has changed. */
 export const MAX_POSTPONED_MS = 60 * 60_000;
 
 /** The newest matches that are used: a season at home. Older ones had other gates and another crowd. */

@@ -17,7 +17,7 @@ const MINUTES_TO_FILL = 60;
 /** A gate may send a minute's readings as one file, which does not bring more than would fill the sector in this many minutes. */
 const MIN_MINUTES_TO_FILL = 30;
 
-/** Bursts within so long of the first one belong to the same upload. */
+/** Bursts within this long of the first one belong to the same upload. */
 const UPLOAD_MS = MINUTE_MS;
 /** A burst that repeats sooner than this is flow: the gates send in bursts, which raise the best rate meanwhile. */
 const HABIT_MS = 5 * MINUTE_MS;

@@ -34,7 +34,7 @@ export class DocumentStore {
   readonly #collections = new Map<string, Map<string, StoredDocument>>();
   readonly #commits: { readonly at: Micros; readonly changes: DocumentChanges }[] = [];
   #keptChanges = 0;
-  /** What was changed until then is no longer known. */
+  /** Changes up to this time are forgotten. */
   #knownSince: Micros;
   #last: Micros = 0;
 

@@ -21,7 +21,7 @@ export interface ProbeOptions {
   /** How many probes are asked. */
   readonly probes: number;
   readonly everyMs: number;
-  /** A probe without an answer is waited for so long. */
+  /** A probe without an answer is waited for this long. */
   readonly answerLimitMs: number;
   readonly progress: (line: string) => void;
   /** It aborts the probe, which returns its findings so far. */
