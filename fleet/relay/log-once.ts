@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 
-/** At most this many different errors of each kind are logged: a hostile sender could otherwise fill the disk. */
+/** No more than this many different errors of each kind are logged: a hostile sender could otherwise fill the disk. */
 const MAX_PER_KIND = 100;
 
 /** Logs each error once. Repetitions are counted in the metrics. */

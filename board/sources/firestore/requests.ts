@@ -18,7 +18,7 @@ export interface Condition {
 export interface Target {
   readonly id: number;
   readonly of: { readonly query: Query } | { readonly document: string };
-  /** With a token, only changes since its snapshot are sent; without one, everything. */
+  /** Only changes since the snapshot of this token are sent; without a token, everything. */
   readonly resumeToken: Buffer | undefined;
 }
 

@@ -112,7 +112,7 @@ export const BACK_FOR_MS = MINUTE_MS;
 
 // Permitted capacity.
 
-/** At a pace that fills a sector in an hour, nine minutes are left to send somebody. */
+/** Nine minutes are left to send somebody, at a pace that fills a sector in an hour. */
 export const NEAR_CAPACITY = 0.85;
 /** The last twentieth takes three minutes at that pace: turnstiles close when a sector is about to be full, not after. */
 export const AT_CAPACITY = 0.95;
