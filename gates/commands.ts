@@ -14,7 +14,7 @@ import { simulate } from './simulator/simulate.ts';
 import { url } from './cli/url.ts';
 import { watch } from './import/watch.ts';
 
-/** The commands by their names, of one word or two. */
+/** The commands by name, which has one word or two. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   url,
   import: importTickets,

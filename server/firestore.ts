@@ -33,7 +33,7 @@ Settings, as the board has them (docs/firestore.md):
 
 const PROGRAM = 'npm run -s firestore';
 const DEFAULT_SECONDS = '120';
-const [LEAST_SECONDS, MOST_SECONDS] = [10, 3_600];
+const [MIN_SECONDS, MAX_SECONDS] = [10, 3_600];
 const PROBE_EVERY_MS = 2_000;
 const ANSWER_LIMIT_MS = 5_000;
 const STOPPED_EXIT_CODE = 130;
@@ -83,8 +83,8 @@ async function run(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
 
 function readSeconds(text: string): number {
   const seconds = /^\d{1,4}$/.test(text) ? Number(text) : NaN;
-  if (seconds >= LEAST_SECONDS && seconds <= MOST_SECONDS) return seconds;
-  throw wrongUsage(`--seconds is "${text}": give ${LEAST_SECONDS} to ${MOST_SECONDS}.`, PROGRAM);
+  if (seconds >= MIN_SECONDS && seconds <= MAX_SECONDS) return seconds;
+  throw wrongUsage(`--seconds is "${text}": give ${MIN_SECONDS} to ${MAX_SECONDS}.`, PROGRAM);
 }
 
 function readSettings(env: NodeJS.ProcessEnv): {

@@ -35,7 +35,7 @@ const DELETED = [
   'tests/soak',
   'tests/browser',
 ];
-/** So many files of tests are left at least: the board's own are not to go with the others' unnoticed. */
+/** At least this many test files must be left: otherwise the board's own could be deleted with the others unnoticed. */
 const MIN_TEST_FILES = 150;
 
 /** What names desk and fleet: the file, and what becomes of it. */

@@ -5,7 +5,7 @@ import { hostOf } from '../../domain/database-hosts.ts';
 import { connectionDetail, connectionFault, type ServerPlace } from '../connection-fault.ts';
 import { openSession, type Session } from '../database-session.ts';
 
-/** A host that has not answered for so long is unavailable. */
+/** A host that has not answered for this long is unavailable. */
 const LOOK_LIMIT_MS = 3_000;
 const END_LIMIT_MS = 300;
 

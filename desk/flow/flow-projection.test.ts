@@ -71,7 +71,7 @@ function open({ admitted = 0 } = {}) {
       projection.caughtUpTo(instant(DELAY_MS));
     },
     minute: (minuteMs: number) => series.minutes(minuteMs, minuteMs + 1)[0]?.sectors,
-    /** A look at the clock every two seconds, as in the field, for so long. */
+    /** Reads the clock every two seconds for `ms`, as a server does. */
     watch: (ms: number): void => {
       for (let goneMs = 0; goneMs < ms; goneMs += 2_000) {
         flow.advanceTo(2_000);
@@ -181,7 +181,7 @@ test('a truncation takes all entries back, also those of its own transaction', (
   ]);
 });
 
-test('what a transaction had told when its stream broke off does not count, and the minute says that it was interrupted', () => {
+test('changes of a transaction whose stream broke off do not count, and its minute is marked as interrupted', () => {
   const flow = open({ admitted: 1 });
   flow.watch(MINUTE_MS + 2_000);
   flow.enter();

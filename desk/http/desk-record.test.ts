@@ -170,7 +170,7 @@ test('a log of more than 20,000 rows is exported up to a row that is named', asy
   expect(rowsOf(text)).toHaveLength(5_000);
 });
 
-test('a session asks for so many files in a minute', async () => {
+test('a session may request twelve files in a minute', async () => {
   const { url } = await startDeskApp();
   const bruno = await openDesk(url, { name: 'Bruno', key: DESK_KEY });
   const statuses: number[] = [];

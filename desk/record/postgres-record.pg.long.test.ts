@@ -90,7 +90,7 @@ test('minutes and entries that were written are what the next process loads', as
   expect(second.record.lastMinuteMs).toBe(minutes.at(-1)?.minuteMs);
 });
 
-test('a minute is written once, whoever hands it over how often, and stays as it is', async () => {
+test('a minute that several processes write is stored once, and stays as it is', async () => {
   const eventId = newEventId();
   const minutes = someMinutes(0, 20);
   const first = await openWriter(eventId, minutes);

@@ -1,6 +1,6 @@
 import type { LogEntry, LogRow } from '../model/log/flow-log.ts';
 
-/** Minutes are kept as long: the halves of a fleet may be separated for so long, each with its own primary. */
+/** Minutes are kept as long: the halves of a fleet may be separated for this long, each with its own primary. */
 const KEPT_MS = 24 * 60 * 60_000;
 const MAX_ROWS = 20_000;
 

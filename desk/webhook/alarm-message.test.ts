@@ -45,7 +45,7 @@ function messagesOf(
   });
 }
 
-test('of a raised alarm everything is said that explains it, to programs and to people', () => {
+test('the message of a raised alarm explains it, to programs and to people', () => {
   const [message] = messagesOf([entry(ALARM_ID, 'alarm', STOPPED)]);
   expect(message).toEqual({
     id: expect.stringMatching(/^alarm_[0-9a-f]{32}$/) as string,
@@ -73,7 +73,7 @@ test('of a raised alarm everything is said that explains it, to programs and to 
   });
 });
 
-test('what follows names its alarm, with who said what; all else in the log is not sent', () => {
+test('messages of later entries name their alarm and the operator; other entries are not sent', () => {
   const messages = messagesOf([
     entry(ALARM_ID, 'alarm', STOPPED),
     occurrence('told'),
@@ -103,7 +103,7 @@ test('what follows names its alarm, with who said what; all else in the log is n
   expect(new Set(messages.map(({ id }) => id)).size).toBe(6);
 });
 
-test('an alarm that came back says so with its figures of then', () => {
+test('the message of an alarm that is raised again has the figures of that time', () => {
   const figures = { ...STOPPED.figures, before: 12 };
   const [, again] = messagesOf([
     entry(ALARM_ID, 'alarm', STOPPED),
@@ -112,7 +112,7 @@ test('an alarm that came back says so with its figures of then', () => {
   expect(again).toMatchObject({ text: expect.stringContaining('antes, 12 por minuto'), data: { figures } });
 });
 
-test('the same entry of another event is another message, and an invented one says so', () => {
+test('the same entry of another event is another message, and a simulated one is marked', () => {
   const alarm = entry(ALARM_ID, 'alarm', STOPPED);
   const [ours] = messagesOf([alarm]);
   const [theirs] = messagesOf([alarm], { eventId: 'f'.repeat(32) });

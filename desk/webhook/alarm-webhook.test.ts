@@ -238,7 +238,7 @@ test('what grew too old while it waited is not sent any more, counted and logged
   expect(logged.join('')).toMatch(/"why":"it is too old".*not sent to ALARM_WEBHOOK_URL any more/);
 });
 
-test('whoever watches the server is told while nothing is taken, and no longer', async () => {
+test('there is a warning while the receiver takes nothing, and no longer', async () => {
   const { webhook } = openWebhook({ limits: { quietMs: 30 } });
   receiver.answer = () => 500;
   webhook.loaded(logOf('a', 'b'));

@@ -32,7 +32,7 @@ export interface NatsLinkOptions {
 }
 
 const CONNECT_LIMIT_MS = 2_000;
-/** A server is pinged so often, and given up when it has not answered for SILENCE_MS. */
+/** A server is pinged this often, and given up when it has not answered for SILENCE_MS. */
 const PING_EVERY_MS = 250;
 const SILENCE_MS = 1_000;
 /** A connection that ended sooner counts as a failure. */

@@ -40,7 +40,7 @@ export function recordedMatch(options: RecordedMatchOptions): RecordedMatch {
   return { eventId, source, log, counts, kickOffAtMs };
 }
 
-/** So many come, half of them by `centre` minutes to kick-off, most of them within forty minutes around it. */
+/** `coming` people come, half of them by `centre` minutes to kick-off, most of them within forty minutes around it. */
 export function crowd(coming: number, centre: number, scale = 12): AdmittedAt {
   return (min) => Math.round(coming / (1 + Math.exp((centre - min) / scale)));
 }

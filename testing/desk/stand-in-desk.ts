@@ -38,7 +38,7 @@ const DEFAULT_SECTORS: readonly Sector[] = DEFAULT_VENUE.sectors.map(({ code, co
   name,
   stand,
 }));
-/** The rules are applied from so long before now, since they look back. */
+/** The rules are applied from this long before now, since they look back. */
 const RULES_APPLIED_MS = 45 * MINUTE_MS;
 
 export interface StandInDeskOptions {

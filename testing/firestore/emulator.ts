@@ -13,7 +13,7 @@ export interface FirestoreEmulator {
   /** `host:port`, as FIRESTORE_EMULATOR_HOST names it. */
   readonly host: string;
   readonly url: string;
-  /** What it has written since it was started. */
+  /** The output since the start. */
   readonly log: string;
   /** Replaces the security rules of a project, also while clients listen. */
   setRules(project: string, rules: string): Promise<void>;

@@ -16,9 +16,9 @@ export interface NatsServer {
   readonly url: string;
   readonly pid: number;
   readonly runs: boolean;
-  /** What it has written since it was started. */
+  /** The output since the start. */
   readonly log: string;
-  /** What its monitoring answers: `varz`, `connz`, `routez`. */
+  /** Returns a page of its monitoring: `varz`, `connz` or `routez`. */
   monitor: (page: string) => Promise<Record<string, unknown>>;
   /** Who is connected, by the names that they gave. */
   clientNames(): Promise<readonly (string | undefined)[]>;

@@ -133,7 +133,7 @@ export class WatchedGates {
   }
 
   /** The alarm entries of the log, as `rule sector` or `kind why`. */
-  get told(): readonly string[] {
+  get alarmLog(): readonly string[] {
     return this.log.flatMap((entry) => {
       if (entry.kind === 'alarm') return [`${entry.data.rule} ${entry.sector ?? 'ground'}`];
       if (entry.kind === 'alarm-returned' || entry.kind === 'alarm-again')

@@ -24,7 +24,7 @@ export interface FirestoreSourceOptions extends SourceOptions {
   readonly limits?: FirestoreLimits;
 }
 
-/** A token that cannot be renewed is tried again so often while the one before is good. */
+/** A token that cannot be renewed is tried again this often while the one before is good. */
 const RENEW_AGAIN_MS = 30_000;
 
 /** What a warning is of: a target that is refused, or something else. */

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { Logger } from 'pino';
 import type { TicketMemory } from './ticket-memory.ts';
 
-/** So many IDs are logged, and no more often: an ID may be a barcode. */
+/** No more than LOGGED_IDS are logged in LOG_EVERY_MS, as an ID may be a barcode. */
 const LOGGED_IDS = 5;
 const LOG_EVERY_MS = 60_000;
 

@@ -29,7 +29,7 @@ export class SourceWatch {
   #hasAnswered = false;
   #fault: string | undefined;
 
-  /** `silenceMs`: a connection that does not answer for so long is given up. */
+  /** `silenceMs`: a connection that does not answer for this long is given up. */
   constructor(url: string, silenceMs: number) {
     this.#url = url;
     this.#silenceMs = silenceMs;

@@ -18,7 +18,7 @@ const READY: Subscription = {
 const SILENCE_MS = 31_000 + OBSERVING_LIMITS.staleAfterMs;
 const NOON_MS = Date.UTC(2026, 10, 22, 12);
 
-/** A watch that has only the messages to go by. `at`: so long after it was opened. */
+/** Opens a watch that knows only the messages. `at`: milliseconds after it was opened. */
 function open(unwatched: readonly string[] = []) {
   const watch = new SubscriptionWatch({ url: undefined, unwatched }, OBSERVING_LIMITS);
   // Whole: sums of it are exact.

@@ -71,7 +71,7 @@ describe('an alarm', () => {
     );
   });
 
-  test('is as it was where an entry is told twice, as after a restart', () => {
+  test('does not change when an entry is passed on twice, as after a restart', () => {
     fc.assert(
       fc.property(anySteps, (steps) => {
         const log = steps.map((step, place) => STEPS[step](place));

@@ -16,7 +16,7 @@ import {
   GROUND_WINDOW_MS,
   MIN_EXPECTED_TO_DROP,
   MIN_EXPECTED_TO_HOLD,
-  MOST_WHO_COME,
+  MAX_ATTENDANCE,
   PENDING_SHARE_TO_DROP,
   RECOVERED_ABOVE,
   RECOVERED_FOR_MS,
@@ -166,10 +166,10 @@ function shareOfPending(
   let elsewhere = 0;
   for (const [place, { admitted, valid }] of totals.entries()) {
     const isCompared = place !== what && (appliesFromMs[place] ?? Infinity) <= sinceMs;
-    if (isCompared && (flow?.[place] ?? 0) > 0) elsewhere += Math.max(0, MOST_WHO_COME * valid - admitted);
+    if (isCompared && (flow?.[place] ?? 0) > 0) elsewhere += Math.max(0, MAX_ATTENDANCE * valid - admitted);
   }
   const { admitted = 0, valid = 0 } = totals[what] ?? {};
-  return shareOf({ entered: MOST_WHO_COME * valid - admitted, elsewhere });
+  return shareOf({ entered: MAX_ATTENDANCE * valid - admitted, elsewhere });
 }
 
 function shareOf({ entered, elsewhere }: Counts): number {

@@ -3,11 +3,11 @@ import type { LogState } from '../log/log-state.ts';
 import type { AlarmInputs, WaitReason } from './evaluation.ts';
 import { FlowWindows } from './flow-windows.ts';
 import {
-  FEWEST_WHO_COME,
+  MIN_ATTENDANCE,
   LATE_BEFORE_KICK_OFF_MS,
   MAX_UNOBSERVED_MS,
   MIN_PENDING,
-  MOST_WHO_COME,
+  MAX_ATTENDANCE,
   STOP_ENDS_AFTER_KICK_OFF_MS,
 } from './limits.ts';
 import type { SectorMark } from '../log/marks.ts';
@@ -90,6 +90,6 @@ export function isExpected(
   { admitted, valid }: SectorTotals,
   share: number,
 ): boolean {
-  const usualShare = atMs < kickOffAtMs - LATE_BEFORE_KICK_OFF_MS ? MOST_WHO_COME : FEWEST_WHO_COME;
+  const usualShare = atMs < kickOffAtMs - LATE_BEFORE_KICK_OFF_MS ? MAX_ATTENDANCE : MIN_ATTENDANCE;
   return usualShare * valid - admitted >= Math.max(MIN_PENDING, share * valid);
 }

@@ -13,7 +13,7 @@ const SECTORS = [
   { code: '', valid: 100, admittedAt: crowd(80, -20) },
 ];
 
-/** An entry so many minutes from kick-off. */
+/** Returns an entry at `min` minutes from kick-off. */
 function entry<K extends LogKind>(
   min: number,
   kind: K,

@@ -1,5 +1,5 @@
 import type { EarlierMatch } from './earlier-match.ts';
-import { MOST_MATCHES } from './limits.ts';
+import { MAX_MATCHES } from './limits.ts';
 import { RowHistory } from './row-history.ts';
 import { restCurve } from './rest-curve.ts';
 
@@ -26,7 +26,7 @@ export class EarlierMatches {
     const newest = matches
       .filter((match) => match.isSimulated === isSimulated && match.eventId !== eventId)
       .toSorted((a, b) => b.kickOffAtMs - a.kickOffAtMs)
-      .slice(0, MOST_MATCHES);
+      .slice(0, MAX_MATCHES);
     this.#newest = newest;
     this.total = new RowHistory(newest.flatMap(({ total }) => total ?? []));
     this.sectors = codes.map((code, place) => {

@@ -108,7 +108,7 @@ test.each([
   expect(madeOf({ marks }).total).toBeNull();
 });
 
-test('an earlier match in which only those sectors were incomplete tells of the rest, and no other does', () => {
+test('an earlier match is used for the rest if only the left-out sectors were incomplete in it', () => {
   const log = (sector: string) =>
     chain('earlier', [
       {
@@ -129,13 +129,13 @@ test('an earlier match in which only those sectors were incomplete tells of the 
   expect([matchesOf('7'), matchesOf('9')]).toEqual([9, 0]);
 });
 
-test('an entry that is suspended in a sector that is left out takes no range from the rest', () => {
+test('a suspended entry in a left-out sector does not remove the range of the rest', () => {
   const rangeOf = (suspended: string) => madeOf({ marks: [marked('7')], suspended }).total?.[0]?.range;
   expect(rangeOf('7')).toMatchObject({ matches: 9 });
   expect(rangeOf('4')).toEqual({ why: 'suspended' });
 });
 
-test('after kick-off it is told when the rest of the crowd is in, also without those sectors', () => {
+test('after kick-off the forecast has the time when everybody is in, also without some sectors', () => {
   const forecasts = [[], [marked('7')], [marked('4')]].map((marks) => forecastOf({ atMin: 5, marks }));
   const late = { kind: 'none', why: 'over' };
   const untilMs = expect.any(Number);

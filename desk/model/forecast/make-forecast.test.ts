@@ -130,7 +130,7 @@ test('the needed rate, and who is in at the best of today, follow from counts al
   });
 });
 
-test('without an entry nothing is said of when all are in', () => {
+test('without an entry there is no time by which all are in', () => {
   expect(ground({ admittedAt: () => 0 })).toMatchObject({ admittedAtBest: 0, allInAtMs: null });
 });
 

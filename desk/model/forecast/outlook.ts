@@ -1,6 +1,6 @@
 import { MINUTE_MS, minuteOf } from '../series/minute.ts';
 import type { ExpectedToCome, ForecastRange, NoRange, Outlook } from './forecast.ts';
-import { COVERAGE, CURVE_FROM_MIN, LEAST_MATCHES_FOR_COVERAGE } from './limits.ts';
+import { COVERAGE, CURVE_FROM_MIN, MIN_MATCHES_FOR_COVERAGE } from './limits.ts';
 import type { RowNow } from './row-now.ts';
 
 /** Forecasts a kick-off in the future. */
@@ -68,13 +68,13 @@ function findRange(now: RowNow, kickOffAtMs: number, leftMin: number): Ranged {
     middle: countOf(middle),
     high: countOf(high),
     matches,
-    coverage: matches >= LEAST_MATCHES_FOR_COVERAGE ? COVERAGE : null,
+    coverage: matches >= MIN_MATCHES_FOR_COVERAGE ? COVERAGE : null,
     bound,
   };
   return { lateness, range };
 }
 
-/** Returns the count after so many minutes at a rate. */
+/** Returns the count after `minutes` at a rate. */
 function reached({ admitted }: RowNow, perMinute: number, minutes: number): number {
   return admitted + Math.max(0, perMinute) * minutes;
 }

@@ -8,7 +8,7 @@ import {
   COMPARED_MIN,
   CORRECTED_FROM_MIN,
   CURVE_FROM_MIN,
-  LEAST_MATCHES,
+  MIN_MATCHES,
   SHIFT_FROM_MIN,
 } from './limits.ts';
 import type { MatchCurve } from './match-curve.ts';
@@ -83,11 +83,11 @@ export class RowHistory {
     this.bestRate = maxOf(curves.flatMap(({ bestRate }) => (bestRate === null ? [] : [bestRate])));
     const whole = this.#shares.filter((_, place) => (curves[place]?.toMin ?? 0) >= ALL_CAME_MIN);
     this.coming =
-      whole.length < LEAST_MATCHES
+      whole.length < MIN_MATCHES
         ? null
         : { share: (sumOf(whole).at(-1) ?? 0) / whole.length, matches: whole.length };
     const all = [...curves.keys()];
-    this.#ofAll = all.length < LEAST_MATCHES ? undefined : this.#makeBase(all);
+    this.#ofAll = all.length < MIN_MATCHES ? undefined : this.#makeBase(all);
   }
 
   /** Returns the mean share of the valid tickets at a minute to kick-off; null with too few matches. */
@@ -108,7 +108,7 @@ export class RowHistory {
     return this.#usualBase(min - SUSTAINED_MINUTES, Math.max(ALL_CAME_MIN, min))?.mean ?? null;
   }
 
-  /** Returns null with fewer than LEAST_MATCHES. */
+  /** Returns null with fewer than MIN_MATCHES. */
   usualCurve(): UsualCurve | null {
     const base = this.#baseOf(() => true);
     if (!base) return null;
@@ -118,7 +118,7 @@ export class RowHistory {
     return { matches: base.places.length, fromMin, shares: [...shares] };
   }
 
-  /** Returns null if fewer than LEAST_MATCHES cover the question. */
+  /** Returns null if fewer than MIN_MATCHES cover the question. */
   answer(question: ShareQuestion): ShareRange | null {
     const { atMin, targetMin, seen } = question;
     const base = this.#askedBases.get(targetMin, Math.floor(atMin), () =>
@@ -172,7 +172,7 @@ export class RowHistory {
   #baseOf(qualifies: (curve: MatchCurve) => boolean): Base | undefined {
     if (this.#curves.every(qualifies)) return this.#ofAll;
     const places = this.#curves.flatMap((curve, place) => (qualifies(curve) ? [place] : []));
-    if (places.length < LEAST_MATCHES) return undefined;
+    if (places.length < MIN_MATCHES) return undefined;
     const key = places.join();
     const base = this.#bases.get(key) ?? this.#makeBase(places);
     this.#bases.set(key, base);

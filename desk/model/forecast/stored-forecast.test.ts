@@ -114,7 +114,7 @@ test('a forecast is judged by its own kick-off, whatever was set later', () => {
   expect(due(chain('e', [later]), 15)).toEqual([{ forecast: 'a', admitted: 1_650, isHeld: false }]);
 });
 
-test('a forecast without a range is told what came, and not judged', () => {
+test('the outcome of a forecast without a range has the count, and no judgement', () => {
   expect(due(chain('e', [stored('a', { range: null })]), 0)).toEqual([
     { forecast: 'a', admitted: 1_500, isHeld: null },
   ]);
@@ -168,7 +168,7 @@ test('what happens after its kick-off does not change how a forecast is judged',
   expect(due(chain('e', [stored('a')]), 5, state)).toMatchObject([{ admitted: 1_500 }]);
 });
 
-test('of the last twelve ranges so many held, by how long before kick-off they were made', () => {
+test('the track record counts how many of the last twelve ranges held, by minutes before kick-off', () => {
   const logs = Array.from({ length: 14 }, (_, week) => {
     const kickOffAtMs = KICK_OFF_MS + week * 7 * 24 * 60 * MINUTE_MS;
     return chain(`${week}`, [

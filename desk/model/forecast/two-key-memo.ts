@@ -1,3 +1,4 @@
+/** Caches a value for each pair of numbers. */
 export class TwoKeyMemo<V> {
   readonly #values = new Map<number, Map<number, V>>();
 

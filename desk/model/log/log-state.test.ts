@@ -19,7 +19,7 @@ function entry<K extends LogKind>(
 }
 
 describe('a log', () => {
-  test('without entries says nothing', () => {
+  test('without entries is empty', () => {
     expect(readLogState([])).toEqual({
       gatesOpenAtMs: null,
       kickOffAtMs: null,
@@ -60,7 +60,7 @@ describe('a log', () => {
     expect(states.map(({ gatesOpenAtMs }) => gatesOpenAtMs)).toEqual([10, 10, 10, 12, 12, 12, null]);
   });
 
-  test('says since when counts are incomplete: where people pass uncounted, not where nobody enters', () => {
+  test('has the time since which counts are incomplete: for people who pass uncounted, not where nobody enters', () => {
     const log = [
       entry('1', 'mark', { mark: 'suspended' }, '7'),
       entry('2', 'mark', { mark: 'unscanned' }, '7'),
@@ -149,7 +149,7 @@ describe('a log', () => {
     expect(readLogState(log).uncounted.map(({ sinceMs }) => sinceMs)).toEqual([1_000, 2_000]);
   });
 
-  test('has the first of what was said twice, until all is taken back', () => {
+  test('keeps the time of the first of two equal entries, until both are taken back', () => {
     const log = [
       entry('1', 'entry-closed', {}),
       entry('2', 'entry-closed', {}),
@@ -161,7 +161,7 @@ describe('a log', () => {
     expect(readLogState(log)).toMatchObject({ entryClosedAtMs: 2_000, evacuatedAtMs: null });
   });
 
-  test('says when the event could be watched again', () => {
+  test('has the time from which the event could be watched again', () => {
     const log = [
       entry('1', 'entry-closed', {}),
       entry('2', 'mark', { mark: 'unscanned' }, '7'),

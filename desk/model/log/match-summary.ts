@@ -57,7 +57,7 @@ export function summarizeMatch(
   };
 }
 
-/** Returns the first boundary at which so many were in; null if it lies in a gap, or before the first boundary. */
+/** Returns the first boundary at which `count` people were in; null if it lies in a gap, or before the first boundary. */
 function arrivedAtMs(curve: readonly CurvePoint[], count: number): number | null {
   if (count <= 0) return null;
   const place = curve.findIndex(({ admitted }) => admitted >= count);

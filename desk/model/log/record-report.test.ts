@@ -60,7 +60,7 @@ test('an alarm that comes back has no end until it returns again; sectors that j
   expect(alarms).toMatchObject([{ joined: [{ sector: '9' }], againAtMs: [3_000], returned: null }]);
 });
 
-test('what an operator said is there with who took it back, and a forecast with what came of it', () => {
+test("an operator's entry is listed with who took it back, and a forecast with its outcome", () => {
   const report = readReport(
     logOf(
       { kind: 'mark', id: 'm', by: 'Ana', sector: '7', data: { mark: 'unscanned' } },
@@ -92,7 +92,7 @@ test('what an operator said is there with who took it back, and a forecast with 
   expect(report.interruptions).toMatchObject([{ kind: 'gap' }, { kind: 'interrupted' }]);
 });
 
-test('a mark that has ended and turned out to have been a mistake was one, whoever says what first', () => {
+test('a mark that was both ended and withdrawn counts as a mistake, in either order', () => {
   const said = (why: string) => ({ kind: 'take-back', by: why, data: { id: 'm', why } }) as const;
   for (const order of [
     ['ended', 'mistake'],

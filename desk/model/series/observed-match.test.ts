@@ -27,7 +27,7 @@ interface Commit {
   run: number;
 }
 
-/** The clock was read after so many commits. */
+/** The clock was read after `position` commits. */
 interface ClockReading {
   readonly position: number;
   readonly atMs: number;
@@ -152,7 +152,7 @@ class Server {
     this.#readings = [];
   }
 
-  /** So many commits are delivered; then what that makes true of the clock. */
+  /** Delivers the next `count` commits, then the clock readings that they make true. */
   deliver(count: number): void {
     if (!this.isConnected) return;
     for (const commit of this.database.commits.slice(this.delivered, this.delivered + count)) {
@@ -181,7 +181,7 @@ class Server {
     this.#write(this.series.restore([...this.restored.values()]));
   }
 
-  /** Killed: so many minutes were not written yet. */
+  /** Kills the process before it has written its last `lostCount` minutes. */
   restart(lostCount: number, isRestoredFirst: boolean): void {
     for (const minuteMs of [...this.record.keys()].slice(Math.max(0, this.record.size - lostCount))) {
       this.record.delete(minuteMs);

@@ -6,7 +6,10 @@ import { type Minute, MINUTE_MS } from './minute.ts';
 const START_MS = Date.UTC(2026, 4, 3, 18);
 const minuteAt = (place: number): number => START_MS + place * MINUTE_MS;
 
-/** Minutes of two sectors, of which each brings so many to the first and twice as many to the second; undefined: not confirmed. */
+/**
+ * Returns minutes of two sectors: each flow enters the first sector, and twice as many people the second. A minute whose
+ * flow is undefined is not confirmed.
+ */
 function seriesOf(flows: readonly (number | undefined)[], lots = 0): FlowSeries {
   const series = new FlowSeries({ sectorCount: 2 });
   const admitted = [100, 200];

@@ -40,16 +40,16 @@ test('the log has the acknowledgement of an ended alarm, which can be neither ac
   expect(alarm).toMatchObject({ rule, sector: '7', returnedAtMs: VIEW_NOW_MS + 1 });
   expect(whyNotAcknowledged(alarm, alarmView({}, { log }))).toBe('Já está ciente: Bia, 18:36');
   expect(whyNotSuspended(alarm, alarmView({}, { log }))).toBe('O alarme já terminou');
-  // One that waits for "ciente" would come back unheard.
+  // Nor can an alarm be suspended that has returned and is not acknowledged yet: nobody would notice if it were raised again.
   const returned = alarmOf('stopped', { returnedAtMs: VIEW_NOW_MS });
   expect(whyNotSuspended(returned, alarmView({ alarms: [returned] }))).toBe('O alarme já terminou, às 18:36');
   expect(whyNotSuspended(alarmOf('stopped'), alarmView({ alarms: [alarmOf('stopped')] }))).toBeNull();
 });
 
-test('a replaced alarm is over; an active one can be acknowledged', () => {
+test('a replaced alarm cannot be acknowledged, and an active one can', () => {
   const log = logOf(['alarm-returned', { alarm: id, why: 'replaced' }, null]);
   expect(whyNotAcknowledged(endedAlarm(log), alarmView({}, { log }))).toBe('O alarme já terminou');
-  // Which has not ended, if the other one holds.
+  // While the alarm that replaced it is raised, its condition has not ended.
   const replaced = alarmView({ alarms: [alarmOf('several-stopped')] }, { log });
   for (const whyNot of [whyNotAcknowledged, whyNotSuspended])
     expect(whyNot(endedAlarm(log), replaced)).toBe(

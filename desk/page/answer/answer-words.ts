@@ -21,14 +21,14 @@ import { trackRecordWords } from './track-record-words.ts';
 export interface AnswerWords {
   readonly figures: readonly AnswerFigure[];
   readonly table: RangeTable | null;
-  /** First where the gates cannot let in enough people, then at most MOST_VERDICTS others, the most important first. */
+  /** First where the gates cannot let in enough people, then at most MAX_VERDICTS others, the most important first. */
   readonly verdicts: readonly Verdict[];
 }
 
 type MadeForecast = Extract<Forecast, { kind: 'made' }>;
 
-const MOST_NAMES = 3;
-const MOST_VERDICTS = 2;
+const MAX_NAMES = 3;
+const MAX_VERDICTS = 2;
 /** A later time is of no use. */
 const LATEST_ALL_IN_MS = 3 * 60 * MINUTE_MS;
 
@@ -58,7 +58,7 @@ function forecastWords(view: DeskView, forecast: MadeForecast, scheduled: Outloo
     table: rangeTable(view, total ?? [], left),
     verdicts: [
       ...entryCapacityWords(view).map(quiet),
-      ...verdictsOf(view, forecast, scheduled).slice(0, MOST_VERDICTS),
+      ...verdictsOf(view, forecast, scheduled).slice(0, MAX_VERDICTS),
     ],
   };
 }
@@ -89,7 +89,7 @@ function reckonedWords(view: DeskView, { estimated = 0, range }: Outlook): reado
   const parts = [
     ...(stopped.length === 0
       ? []
-      : [`a previsão conta com a volta dos acessos: ${listNames(stopped, MOST_NAMES)}`]),
+      : [`a previsão conta com a volta dos acessos: ${listNames(stopped, MAX_NAMES)}`]),
     ...(estimated === 0 ? [] : [`a previsão conta com a estimativa: ${estimateWords(estimated)}`]),
   ];
   return parts.length === 0 ? [] : [parts.join('; ')];

@@ -25,7 +25,7 @@ const match = fc.record({
   occurrenceMin: fc.array(fc.integer({ min: -120, max: 60 }), { maxLength: 6 }),
   hasTimes: fc.boolean(),
 });
-/** The page keeps a height of so many rem free for it. */
+/** The curve gets the width and, in rem, the height that the page has for it. */
 const size = fc
   .record({
     width: fc.integer({ min: 288, max: 1_200 }),

@@ -8,9 +8,9 @@ import { barEndWords, barTicks } from './bar-ticks.ts';
 import { groundCaveats, type RowWords, rowWords } from './row-words.ts';
 import { Sparkline } from './sparkline.tsx';
 
-/** More rows of two lines do not fit in the height of a screen, and more than MOST_IN_COLUMN not in one column. */
-const MOST_ROOMY = 20;
-const MOST_IN_COLUMN = 34;
+/** More rows of two lines do not fit in the height of a screen, and more rows than MAX_IN_COLUMN do not fit in one column. */
+const MAX_TWO_LINE_ROWS = 20;
+const MAX_IN_COLUMN = 34;
 
 /** A longer name takes more than two lines beside figures that are read from afar. */
 const LONG_NAME = 26;
@@ -29,7 +29,8 @@ export function SectorRows(props: { readonly view: DeskView; readonly onOpen: (c
   const { timeZone, nowMs } = view.state;
   const stands = new Map(view.sectors.map(({ code, stand }) => [code, stand]));
   const indexes = new Map(view.state.rows.map(({ code }, index) => [code, index]));
-  const density = rows.length <= MOST_ROOMY ? undefined : rows.length <= MOST_IN_COLUMN ? 'many' : 'most';
+  const density =
+    rows.length <= MAX_TWO_LINE_ROWS ? undefined : rows.length <= MAX_IN_COLUMN ? 'many' : 'most';
   return (
     <section className="rows" aria-label="Setores" data-density={density}>
       <table role="table">

@@ -27,7 +27,7 @@ function stopped(sector: string, from: number, until: number, kind: 'alarm' | 'a
   return [begins, ends] as const;
 }
 
-/** So many are in a sector, which is a level of its capacity. */
+/** Returns the alarm that a sector raises when the number of people in it reaches `admitted`, a level of its capacity. */
 function reached(sector: string, rule: AlarmRule, admitted: number): ExpectedAlarm {
   return { kind: 'alarm', rule, sectors: [sector], since: { admitted, of: sector }, after: [0, 20] };
 }

@@ -17,7 +17,7 @@ import { planCommits, type PlannedCommits, ticketsOf } from './planned-match.ts'
 /** Between what is said of the event and its gates' opening, by this machine's clock. */
 const NOTICE_MS = 2_000;
 const AWAY_MS = 500;
-/** What a boundary holds is known so long after it, by this machine's clock: the match goes on meanwhile. */
+/** What a boundary holds is known this long after it, by this machine's clock: the match goes on meanwhile. */
 const KNOWN_AFTER_MS = 3_000;
 
 /** A row of triagem.log. */
