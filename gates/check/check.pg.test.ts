@@ -126,7 +126,7 @@ test('what somebody should see to is a line each with its fix, and stops no gate
   await insertTickets({ a: '4', b: '4', c: '4', d: '99', e: ' ' });
   await tool.database.gates`
     insert into kept_readings (event_id, id, gate, received_at, kept_at, reason)
-    values (${EVENT}, 'z', 'p1', now(), now(), 'ticket')`;
+    values (${EVENT}, 'z', 'p1', now(), now(), 'ticket'), (${'f'.repeat(32)}, 'a', 'p1', now(), now(), 'event')`;
   const backups = makeTestFolder();
   writeFileSync(join(backups, 'cortado.sql.gz'), 'x');
   // Nobody writes into it.
@@ -137,15 +137,20 @@ test('what somebody should see to is a line each with its fix, and stops no gate
   expect(found.get('LOOK clock')).toMatch(/^The clock of the database is 2\.0 h behind this machine's/);
   expect(found.get('LOOK times')).toMatch(/^kick-off .* is over: "event set --kick-off TIME"/);
   expect(found.get('LOOK capacity')).toMatch(/^NORTE has 3 valid tickets, and room for 2/);
-  expect([...tool.stdout.matchAll(/^LOOK {3}sectors +(.*)$/gm)].map(([, text]) => text)).toEqual([
+  const textsOf = (subject: string): unknown[] =>
+    [...tool.stdout.matchAll(new RegExp(`^LOOK {3}${subject} +(.*)$`, 'gm'))].map(([, text]) => text);
+  expect(textsOf('sectors')).toEqual([
     expect.stringMatching(
       /^1 of the tickets in the total alone, as the venue does not know "99": "import --update/,
     ),
     expect.stringMatching(/^1 of the tickets in the total alone, as they name no sector/),
   ]);
-  expect(found.get('LOOK kept')).toMatch(
-    /1 \(no ticket of this event has this id\)\. "kept --event e+" lists them/,
-  );
+  expect(textsOf('kept')).toEqual([
+    expect.stringMatching(
+      /^1 reading names an event that does not exist here: f+ \(1\)\. Correct the event ID/,
+    ),
+    expect.stringMatching(/1 \(no ticket of this event has this id\)\. "kept --event e+" lists them/),
+  ]);
   expect(found.get('LOOK backup')).toMatch(
     /has none of this event: "backup .*FILE\.sql\.gz"; not readable: cortado\.sql\.gz \(/,
   );

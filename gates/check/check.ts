@@ -49,7 +49,7 @@ Exit code: 0, or 1 where something would stop a gate.
         findTimes(summary, localZoneOf(summary.timeZone, env, venue), nowMs),
         findTickets(summary),
         ...(await findSectors(sql, eventId, venue)),
-        await findKept(sql, eventId),
+        ...(await findKept(sql, eventId)),
       ];
     });
     if (target.folder === undefined) urls.unshift(new URL(target.url));

@@ -5,6 +5,7 @@ import { formatEventTime } from '../events/event-time.ts';
 import type { EventSummary } from '../events/event-summary.ts';
 import { countCodes } from '../events/code-counts.ts';
 import { KEPT_WORDS, type KeptReason } from '../http/request-outcome.ts';
+import { describeUnknownEvents, readUnknownEvents } from '../http/unknown-events.ts';
 import { describeOverfull, overfullSectors } from '../import/importing/overfull.ts';
 import { type Finding, look, ok, stops } from './finding.ts';
 
@@ -58,16 +59,19 @@ export async function findSectors(sql: postgres.Sql, eventId: string, venue: Ven
     : [ok('sectors', 'all codes are known, and no sector has too many tickets')];
 }
 
-export async function findKept(sql: postgres.Sql, eventId: string): Promise<Finding> {
+/** Finds the event's readings without a ticket, and readings of events that do not exist. */
+export async function findKept(sql: postgres.Sql, eventId: string): Promise<Finding[]> {
+  const unknown = describeUnknownEvents(await readUnknownEvents(sql));
+  const findings = unknown === undefined ? [] : [look('kept', `${unknown}. "kept" lists them`)];
   const rows = await sql<{ reason: KeptReason; count: number }[]>`
     select reason, count(*)::int as count from public.kept_readings where event_id = ${eventId}
     group by reason order by reason`;
-  if (rows.length === 0) return ok('kept', 'no reading waits for its ticket');
+  if (rows.length === 0) {
+    return findings.length > 0 ? findings : [ok('kept', 'no reading waits for its ticket')];
+  }
   const counts = rows.map(({ reason, count }) => `${count} (${KEPT_WORDS[reason]})`).join(', ');
-  return look(
-    'kept',
-    `readings wait for their tickets: ${counts}. "kept --event ${eventId}" lists them; import the tickets`,
-  );
+  const text = `readings wait for their tickets: ${counts}. "kept --event ${eventId}" lists them; import the tickets`;
+  return [...findings, look('kept', text)];
 }
 
 function sum(codes: readonly { readonly tickets: number }[]): number {
