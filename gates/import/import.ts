@@ -31,10 +31,10 @@ admission in any case. An event with simulated tickets takes no others.
 ${IMPORT_ARGUMENTS_HELP}
   --rejects FILE       import what is good, and write the bad lines to this new file as they came, each with its reason
   --yes                do not ask before tickets are cancelled, or bad lines left out; needed where nobody can be asked
-  --dry-run            print what would be done, and change nothing
+  --dry-run            print what would be done, bad lines and all else that stands out, and change nothing
   --event ID           into this event (default: EVENT_ID, else the event of the running board)
 
-What was done is printed after the commit. Exit code 1: nothing was imported; 2: a wrong option; 130: Ctrl-C.
+What was done is printed after the commit. Exit code 1: nothing was imported, or, with --dry-run, would be; 2: a wrong option; 130: Ctrl-C.
 `,
   async run(args, env) {
     const { values, positionals } = readArguments(
@@ -86,6 +86,7 @@ What was done is printed after the commit. Exit code 1: nothing was imported; 2:
       });
       process.stdout.write(`${describeImported(imported, options, { isDryRun, rejects }).join('\n')}\n`);
       for (const line of describeDoubts(imported)) process.stderr.write(`${line}\n`);
+      if (imported.badLines > 0 && rejects === undefined) return 1;
     } finally {
       file.bytes.destroy();
     }
