@@ -4,6 +4,7 @@ import { quoteValue } from '../cli/errors.ts';
 import { formatEventTime } from '../events/event-time.ts';
 import type { EventSummary } from '../events/event-summary.ts';
 import { countCodes } from '../events/code-counts.ts';
+import { similarTickets } from '../http/kept-list.ts';
 import { KEPT_WORDS, type KeptReason } from '../http/request-outcome.ts';
 import { describeUnknownEvents, readUnknownEvents } from '../http/unknown-events.ts';
 import { describeOverfull, overfullSectors } from '../import/importing/overfull.ts';
@@ -62,7 +63,10 @@ export async function findSectors(sql: postgres.Sql, eventId: string, venue: Ven
 /** Finds the event's readings without a ticket, and readings of events that do not exist. */
 export async function findKept(sql: postgres.Sql, eventId: string): Promise<Finding[]> {
   const unknown = describeUnknownEvents(await readUnknownEvents(sql));
-  const findings = unknown === undefined ? [] : [look('kept', `${unknown}. "kept" lists them`)];
+  const findings =
+    unknown === undefined
+      ? []
+      : [look('kept', `${unknown}. "kept" lists them, "kept --discard" deletes them`)];
   const rows = await sql<{ reason: KeptReason; count: number }[]>`
     select reason, count(*)::int as count from public.kept_readings where event_id = ${eventId}
     group by reason order by reason`;
@@ -70,7 +74,14 @@ export async function findKept(sql: postgres.Sql, eventId: string): Promise<Find
     return findings.length > 0 ? findings : [ok('kept', 'no reading waits for its ticket')];
   }
   const counts = rows.map(({ reason, count }) => `${count} (${KEPT_WORDS[reason]})`).join(', ');
-  const text = `readings wait for their tickets: ${counts}. "kept --event ${eventId}" lists them; import the tickets`;
+  const [similar] = await sql<[{ count: number }]>`
+    select count(*)::int as count from ${similarTickets(sql)} similar_tickets where event_id = ${eventId}`;
+  const differ = similar.count === 1 ? '1 id differs' : `${similar.count} ids differ`;
+  const text =
+    `readings wait for their tickets: ${counts}. "kept --event ${eventId}" lists them; import the tickets` +
+    (similar.count === 0
+      ? ''
+      : `. ${differ} from a ticket's in upper and lower case alone: correct what the gates send`);
   return [...findings, look('kept', text)];
 }
 
