@@ -12,7 +12,7 @@ import { closeOnce } from '../../testing/close-once.ts';
 import { insertTickets as insertRows } from '../../testing/database/database.ts';
 import { makeTestDisk } from '../../testing/database/disk.ts';
 import { makeTestFolder } from '../../testing/folder.ts';
-import { startGatesListener } from '../../testing/gates/gates-listener.ts';
+import { GATES_KEY, startGatesListener } from '../../testing/gates/gates-listener.ts';
 import { useGatesTool } from '../../testing/gates/gates-tool.ts';
 import { startTestServer } from '../../testing/server/test-server.ts';
 import { until } from '../../testing/until.ts';
@@ -91,7 +91,7 @@ test('where all is well each line begins with ok, and the exit code is 0', async
   await until(async () => expect(await runCheck({}, '--backups', backups)).toBe(0));
   const before = tool.stdout.length;
   const code = await runCheck(
-    { GATES_HTTP_KEY: 'x'.repeat(20), GATES_HTTP_PORT: host.split(':')[1] ?? '' },
+    { GATES_HTTP_KEY: GATES_KEY, GATES_HTTP_PORT: host.split(':')[1] ?? '' },
     '--backups',
     backups,
     '--url',
@@ -119,6 +119,23 @@ test('where all is well each line begins with ok, and the exit code is 0', async
   expect(tool.stderr).toContain('Nothing here would stop a gate.');
   await listener.stop();
   await server.stop();
+});
+
+test('entries before the gates open are to be seen to, and another key than that of "listen" stops gates', async () => {
+  await makeEvent({ gatesOpenInMs: 19 * HOUR_MS, kickOffInMs: 21 * HOUR_MS });
+  await insertTickets({ a: '4', b: '4' });
+  const listener = await startGatesListener({ GATES_DATABASE_URL: tool.database.gatesUrl });
+  await listener.post({ id: 'a', entrou: true }, { eventId: EVENT });
+  const { port } = new URL(listener.url);
+  for (const key of ['x'.repeat(20), 'chave do portão']) {
+    expect(await runCheck({ GATES_HTTP_KEY: key, GATES_HTTP_PORT: port })).toBe(1);
+    const found = lines();
+    expect(found.get('LOOK tickets')).toMatch(
+      /^2 tickets, 2 valid, 1 entered, and the gates open .*: the board would begin at 1; .*"revert --event e+ --count 1"/,
+    );
+    expect(found.get('STOPS listen')).toMatch(/with another key, .*: start "listen" again with this key, or/);
+  }
+  await listener.stop();
 });
 
 test('what somebody should see to is a line each with its fix, and stops no gate', async () => {
@@ -230,7 +247,7 @@ test.each([
   closeOnce(async () => void server.close());
   await once(server, 'listening');
   const port = String((server.address() as AddressInfo).port);
-  const found = await findListen({ GATES_HTTP_PORT: port, GATES_HTTP_KEY: 'x' });
+  const found = await findListen({ GATES_HTTP_PORT: port, GATES_HTTP_KEY: 'x' }, EVENT);
   expect(found).toMatchObject({ level: 'stops', text: expect.stringMatching(text) as string });
 });
 

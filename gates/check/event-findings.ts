@@ -12,11 +12,20 @@ import { type Finding, look, ok, stops } from './finding.ts';
 
 const NAMED_CODES = 3;
 
-export function findTickets({ tickets, valid, entered }: EventSummary): Finding {
+export function findTickets(
+  { eventId, tickets, valid, entered, gatesOpenAt }: EventSummary,
+  zone: string,
+  nowMs: number,
+): Finding {
   const counts = `${tickets} tickets, ${valid} valid, ${entered} entered`;
   if (tickets === 0) return stops('tickets', 'the event has none: "import FILE.csv"');
   if (valid === 0)
     return stops('tickets', `${counts}: no gate may let anybody in; "import --update FILE.csv"`);
+  if (entered > 0 && gatesOpenAt !== null && nowMs < gatesOpenAt.getTime()) {
+    const opening = `the gates open ${formatEventTime(gatesOpenAt, zone)}`;
+    const fix = `if it was a trial, "revert --event ${eventId} --count ${entered}"`;
+    return look('tickets', `${counts}, and ${opening}: the board would begin at ${entered}; ${fix}`);
+  }
   return ok('tickets', counts);
 }
 
