@@ -259,11 +259,19 @@ test('a disk that is nearly full is listed, and one that is full stops every gat
   expect(await findDisk({ folder })).toMatchObject({ level: 'stops' });
 });
 
-test('an event that is not here stops every gate; a certificate that is over does, too; an address that is none is refused', async () => {
+test('an event that is not here stops every gate; a certificate that is over does, too; an address without TLS is named, and one that is none refused', async () => {
   expect(await runCheck({}, '--event', 'a'.repeat(32))).toBe(1);
   expect(lines().get('STOPS event')).toMatch(/^there is no event a+ here/);
   const url = new URL(await serveWithCertificate(1));
   expect(await findCertificate(url, Date.now() + 48 * HOUR_MS)).toMatchObject({ level: 'stops' });
   expect(await findCertificate(new URL('https://127.0.0.1:1'), Date.now())).toMatchObject({ level: 'look' });
   await expect(runCheck({}, '--url', 'http://board')).rejects.toThrow(UsageError);
+  const plain = createHttpServer().listen(0, '127.0.0.1');
+  closeOnce(async () => void plain.close());
+  await once(plain, 'listening');
+  const { port } = plain.address() as AddressInfo;
+  expect(await findCertificate(new URL(`https://127.0.0.1:${port}`), Date.now())).toMatchObject({
+    level: 'look',
+    text: expect.stringMatching(/what answers there has no TLS; name/) as string,
+  });
 });

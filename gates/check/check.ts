@@ -9,6 +9,7 @@ import { locateEvent } from '../events/event.ts';
 import { localZoneOf } from '../events/event-details.ts';
 import { readSummaries } from '../events/event-summary.ts';
 import { withSession } from '../cli/session.ts';
+import { userPath } from '../cli/user-path.ts';
 import { venueOf } from '../import/venue.ts';
 
 const DEFAULT_BACKUPS = '/var/backups/triagem';
@@ -57,7 +58,7 @@ Exit code: 0, or 1 where something would stop a gate.
     const findings = [
       ...found,
       await findDisk(target),
-      await findBackup(values.backups, eventId, nowMs),
+      await findBackup(userPath(values.backups, env), eventId, nowMs),
       findBoard(target, eventId),
       await findListen(env, eventId),
       ...(await Promise.all(urls.map((url) => findCertificate(url, nowMs)))),

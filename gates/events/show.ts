@@ -75,7 +75,7 @@ function describe(event: EventSummary, zone: string): string {
   const last = lastEntryAt === null ? 'not known' : formatEventTime(lastEntryAt, zone);
   return (
     `${title === null ? 'no title' : printable(title)}\n${eventId}\n${describeTimes({ ...event, title: '' }, zone)}\n` +
-    `${tickets} tickets, ${valid} valid, ${entered} entered; last entry: ${last}\n\n`
+    `${tickets} tickets, ${valid} valid, ${entered} entered; last change of one that is in: ${last}\n\n`
   );
 }
 

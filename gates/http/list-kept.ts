@@ -42,8 +42,8 @@ ticket is imported, in whatever way, if it is the newest of it by then.
     const target = await findTarget(env);
     reportBoards(target);
     const zone = localZoneOf(undefined, env, await venueOf(env, target));
-    return withSession(target, stop, async ({ sql, transaction }) => {
-      const rows = await listKept(sql, onlyEvent, values.id);
+    return withSession(target, stop, async (session) => {
+      const rows = await listKept(session.sql, onlyEvent, values.id);
       if (rows.length === 0) {
         process.stderr.write('Nothing waits for its ticket.\n');
         return 0;
@@ -53,7 +53,7 @@ ticket is imported, in whatever way, if it is the newest of it by then.
       const count = rows.length;
       const readings = count === 1 ? '1 reading' : `${count} readings`;
       if (mustAsk) await confirm(`Discard ${readings}, event ${onlyEvent}?`, stop);
-      const discarded = await transaction('Nothing was discarded.', () => discardKept(sql, rows));
+      const discarded = await session.transaction('Nothing was discarded.', (sql) => discardKept(sql, rows));
       process.stdout.write(`${discarded} of ${readings} discarded\n`);
       if (discarded === count) return 0;
       process.stderr.write('The others were applied, or sent again, meanwhile.\n');

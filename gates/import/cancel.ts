@@ -58,7 +58,7 @@ Exit code 1: nothing was changed; 2: a wrong option; 130: Ctrl-C.
     const encoding = readEncoding(values.encoding);
     const named = readEvent(values.event, env);
     const path = positionals[0];
-    const file = path === undefined ? undefined : await openTicketFile(path);
+    const file = path === undefined ? undefined : await openTicketFile(path, env);
     const stop = stopSignal();
     const stageFile = async (sql: postgres.Sql, from: TicketFile): Promise<void> => {
       const columns = { names, needed: [], idsAlone: true };

@@ -13,6 +13,7 @@ import {
 import { describeDoubts, describeImported } from './importing/report.ts';
 import { stopSignal } from '../cli/stop-signal.ts';
 import { findTarget } from '../cli/target.ts';
+import { userPath } from '../cli/user-path.ts';
 import { venueOf } from './venue.ts';
 
 export const importTickets: Command = {
@@ -48,7 +49,7 @@ What was done is printed after the commit. Exit code 1: nothing was imported, or
     );
     const options = readImportOptions(values);
     const isDryRun = values['dry-run'];
-    const { rejects } = values;
+    const rejects = values.rejects === undefined ? undefined : userPath(values.rejects, env);
     if (rejects !== undefined && options.cancelMissing) {
       throw new UsageError(
         '--rejects and --cancel-missing exclude each other: the ticket of a bad line would be cancelled.',
@@ -60,7 +61,7 @@ What was done is printed after the commit. Exit code 1: nothing was imported, or
       throw new UsageError(`${option} needs --yes, as nobody is here to be asked.`);
     }
     const named = readEvent(values.event, env);
-    const file = await openTicketFile(positionals[0] ?? '');
+    const file = await openTicketFile(positionals[0] ?? '', env);
     const stop = stopSignal();
     try {
       const target = await findTarget(env);
