@@ -35,7 +35,7 @@ function describeMissing(cancelled: number, badLines: number, would: string): st
     : `${cancelled} not in the file: ${would}marked as not valid`;
 }
 
-/** Without `rejects` they have stopped a dry run alone. */
+/** Bad lines that no `rejects` takes are of a dry run: they would stop the import. */
 function describeBadLines(count: number, rejects: string | undefined, would: string): string {
   const lines = `${count} bad ${count === 1 ? 'line' : 'lines'}`;
   return rejects === undefined
