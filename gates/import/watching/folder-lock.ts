@@ -70,7 +70,7 @@ async function removeIfStale(path: string, folder: string, stop: AbortSignal): P
     });
     if ((await touchedAt()) === before) continue;
     throw new GatesError(
-      `${describeOwner(owner)} watches ${printable(folder)} already: stop it, or leave it to that.`,
+      `${describeOwner(owner)} watches ${printable(folder)} already: stop that first, or let it go on.`,
     );
   }
   await rm(path, { force: true });
