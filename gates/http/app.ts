@@ -51,7 +51,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.get('/readyz', (_request, reply) => {
     reply.header('cache-control', 'no-store');
     const because = queue.closedBecause;
-    const { warning } = clocks;
+    const warning = [clocks.warning, activity.warning].filter(Boolean).join('. ') || undefined;
     if (!because) return reply.send({ status: 'writing', warning });
     return reply.code(503).send({ status: 'not writing', waitingFor: because.message, warning });
   });

@@ -35,11 +35,17 @@ export class BadLines {
     if (!this.#keepsAll && this.#kept.length === 2 * MAX_NAMED) this.#kept = [...this.kept];
   }
 
-  /** `hint` follows several bad lines. */
-  toError(hint: string): GatesError {
+  /** Returns a line about each of those that are kept, and one about the others. */
+  describe(): string[] {
     const lines = this.kept.map(({ line, cause }) => `Line ${line} is bad: ${cause}.`);
     const left = this.#count - lines.length;
     if (left > 0) lines.push(`So ${left === 1 ? 'is 1 more line' : `are ${left} more lines`}.`);
+    return lines;
+  }
+
+  /** `hint` follows several bad lines. */
+  toError(hint: string): GatesError {
+    const lines = this.describe();
     if (lines.length === 1) return new GatesError(lines.join(''));
     return new GatesError(`${[...lines, hint].filter(Boolean).join('\n')}\n`);
   }
