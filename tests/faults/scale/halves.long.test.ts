@@ -9,7 +9,8 @@ import { commandUntilAccepted, openDesk } from '../../../testing/desk/desk-clien
 import { openDeskPage } from '../../../testing/browser/desk-page.ts';
 import { readyz, untilFollowing } from '../../../testing/fleet/fleet.ts';
 import { startHalves } from '../../../testing/fleet/halves.ts';
-import { readLogRows, sha256 } from '../../../testing/desk/log-rows.ts';
+import { sha256 } from '../../../desk/http/record-files.ts';
+import { readLogRows } from '../../../testing/desk/log-rows.ts';
 import { startNetwork } from '../../../testing/server/network.ts';
 import { recount } from '../../../testing/database/oracle.ts';
 import { runProgram } from '../../../testing/server/program.ts';
