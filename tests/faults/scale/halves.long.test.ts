@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
 import { verifyChain } from '../../../desk/model/log/log-chain.ts';
-import { launchBrowser } from '../../../testing/browser/browser.ts';
+import { openBrowser } from '../../../testing/browser/browser.ts';
 import type { TestCluster } from '../../../testing/database/cluster.ts';
 import { setEntered } from '../../../testing/database/database.ts';
 import { DESK_KEY } from '../../../testing/desk/desk-app.ts';
@@ -81,7 +81,7 @@ test(
     await untilShown(moving, '2', 3);
     await enter(primary, 't9');
     await untilShown([staying], '1', 2);
-    const browser = await launchBrowser();
+    const browser = await openBrowser();
     const wall = await openLivePage(browser, balancer.url);
     await wall.expectTotal('3');
 
@@ -141,7 +141,7 @@ test(
     const { fleet, a, b, primary, standby } = await startMatch();
     const [ofA, ofB] = await Promise.all([startOperators([a.edge.url]), startOperators([b.edge.url])]);
     const balancer = await startNetwork(a.edge.url);
-    const desk = await openDeskPage(await launchBrowser(), balancer.url);
+    const desk = await openDeskPage(await openBrowser(), balancer.url);
     await until(() => expect([ofA, ofB].filter(({ answered }) => answered.size < 3)).toEqual([]));
 
     fleet.part();
