@@ -4,7 +4,8 @@ import { pathToFileURL } from 'node:url';
 import { closeOnce } from '../close-once.ts';
 import { makeTestFolder } from '../folder.ts';
 import { freePort } from '../server/free-port.ts';
-import { endingWithUs, type Program, startProgram } from '../server/program.ts';
+import { endingWithUs } from '../../tools/demo/ending-with-us.ts';
+import { type Program, startProgram } from '../server/program.ts';
 import { PROJECT_ROOT } from '../project-root.ts';
 import { until } from '../until.ts';
 

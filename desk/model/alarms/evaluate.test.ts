@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { WatchedGates } from '../../../testing/gates/watched-gates.ts';
+import { WatchedGates } from '../../../testing/desk/watched-gates.ts';
 
 const KICK_OFF_MS = Date.UTC(2026, 4, 3, 19, 0);
 /** Four sectors, and the others, whom nobody is. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { repetitions } from '../../../testing/durations.ts';
-import { WatchedGates } from '../../../testing/gates/watched-gates.ts';
+import { WatchedGates } from '../../../testing/desk/watched-gates.ts';
 import type { AlarmRule } from './alarm.ts';
 
 const KICK_OFF_MS = Date.UTC(2026, 4, 3, 19, 0);

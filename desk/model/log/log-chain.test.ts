@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { sha256 } from '../../http/record-files.ts';
 import type { LogRow } from './flow-log.ts';
 import { chainedText, verifyChain } from './log-chain.ts';
 
 const EVENT = 'e'.repeat(32);
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 function logOf(texts: readonly string[]): LogRow[] {
   const log: LogRow[] = [];

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperatorError } from '../../../domain/operator-error.ts';
-import { endingWithUs } from '../fleet/kept-process.ts';
+import { endingWithUs } from '../ending-with-us.ts';
 
 /** A service that the demo runs beside the board. */
 export interface ServiceProcess {

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { createTestDatabase } from '../../testing/database/database.ts';
 import { DESK_KEY } from '../../testing/desk/desk-app.ts';
 import { openDesk } from '../../testing/desk/desk-client.ts';
-import { startFirestoreEmulator } from '../../testing/firestore/emulator.ts';
 import { openFirestoreGates } from '../../testing/firestore/gates.ts';
+import { startFirestoreStandIn } from '../../testing/firestore/stand-in.ts';
 import { readyz, startCounter, startEdge, untilFollowing } from '../../testing/fleet/fleet.ts';
 import { makeTestFolder } from '../../testing/folder.ts';
 import { startNats } from '../../testing/fleet/nats-server.ts';
@@ -12,13 +12,13 @@ import { openPageClient } from '../../testing/browser/page-client.ts';
 import { EMAIL, KEY } from '../../testing/server/server.ts';
 import { until } from '../../testing/until.ts';
 
-const emulator = openForAll(() => startFirestoreEmulator());
+const standIn = openForAll(() => startFirestoreStandIn());
 /** Also as a part of a subject of NATS. */
 const LONGEST = '€'.repeat(500);
 const account = { email: EMAIL, key: KEY };
 
 test('two counters on Firestore are one for an edge and its desk, and either is enough', async () => {
-  const gates = openFirestoreGates(emulator);
+  const gates = openFirestoreGates(standIn);
   const { eventId } = gates;
   await gates.add('4', 20, 5);
   const [nats, { recordUrl: RECORD_DATABASE_URL }] = await Promise.all([startNats(), createTestDatabase()]);
@@ -62,8 +62,8 @@ test('two counters on Firestore are one for an edge and its desk, and either is 
 
 test('counters of several events in one fleet answer for their own alone', async () => {
   const [first, second] = [
-    openFirestoreGates(emulator, LONGEST, 'demo-copa'),
-    openFirestoreGates(emulator, 'Final', 'demo-copa'),
+    openFirestoreGates(standIn, LONGEST, 'demo-copa'),
+    openFirestoreGates(standIn, 'Final', 'demo-copa'),
   ];
   await Promise.all([first.add('4', 4, 1), second.add('4', 4, 2)]);
   const nats = await startNats();

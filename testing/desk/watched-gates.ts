@@ -5,7 +5,7 @@ import type { LogEntry, LogKind } from '../../desk/model/log/flow-log.ts';
 import { FlowSeries } from '../../desk/model/series/flow-series.ts';
 import { type LogState, readLogState } from '../../desk/model/log/log-state.ts';
 import { BUCKET_MS, MINUTE_MS } from '../../desk/model/series/minute.ts';
-import { NO_FIGURES } from '../desk/log-rows.ts';
+import { NO_FIGURES } from './log-rows.ts';
 
 export interface WatchedGatesOptions {
   /** Sector codes by index; the last one stands for unknown sectors. */
