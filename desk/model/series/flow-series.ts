@@ -168,9 +168,10 @@ export class FlowSeries implements SeriesReading {
 
   /**
    * Takes minutes from the record, before or after `begin`: they replace those observed here, and their ends count as
-   * observed. Returns the minutes after them that this confirms, in order.
+   * observed. Returns the minutes after them that this confirms, in order: none that had ended by `sinceMs`, when the record's
+   * event was not here yet.
    */
-  restore(minutes: readonly Minute[]): readonly Minute[] {
+  restore(minutes: readonly Minute[], sinceMs = -Infinity): readonly Minute[] {
     for (const { minuteMs, sectors } of minutes) {
       for (const [sector, { entered, net }] of sectors.entries()) {
         if ((entered ?? net) <= 0 || at(this.#lastEntryMs, sector) >= minuteMs) continue;
@@ -178,7 +179,8 @@ export class FlowSeries implements SeriesReading {
       }
     }
     this.#lots.restore(minutes);
-    return this.#confirmed.restore(minutes, this.#nextMs === undefined ? undefined : this.#minuteMs);
+    const nowMs = this.#nextMs === undefined ? undefined : this.#minuteMs;
+    return this.#confirmed.restore(minutes, { nowMs, sinceMs });
   }
 
   get lastBoundaryMs(): number | undefined {
