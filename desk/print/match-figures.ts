@@ -96,6 +96,7 @@ function figuresOf(view: RecordView, code: string | null, rowIndex?: number): Ma
   const summary = summarizeMatch(minutes, {
     kickOffAtMs,
     ...(rowIndex !== undefined && { sector: rowIndex }),
+    invalid: (rowIndex === undefined ? state.total : state.rows[rowIndex])?.invalid,
   });
   const timeOf = readTimes(view);
   const endMs = readSpan(minutes)?.toMs ?? 0;

@@ -89,6 +89,12 @@ export class WatchedGates {
     ]);
   }
 
+  /** Cancels tickets of people who are in, and sells as many new ones. */
+  replace(place: number, count: number): void {
+    const change = { admitted: 0, entered: 0, reverted: 0, moved: 0, valid: 0, invalid: count };
+    this.#series.commit(this.#nowMs, [{ sector: place, ...change }]);
+  }
+
   /** Plays entries that nobody observes. */
   lose(minutes: number, perMinute: number | readonly number[]): void {
     const { totals } = this.#series;

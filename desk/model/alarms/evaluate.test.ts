@@ -391,6 +391,13 @@ describe('after kick-off', () => {
     expect(watched.alarmLog).toEqual([]);
   });
 
+  test('a sector in which most are in stops where many of them have no valid ticket, as others are to come', () => {
+    const watched = atKickOff(53);
+    watched.replace(0, 1_000);
+    watched.pass(4, without(0, 53));
+    expect(watched.alarmLog).toEqual(['stopped 1']);
+  });
+
   test('the rules go on if the kick-off is postponed', () => {
     const watched = atKickOff(40);
     watched.pass(16, all(10));

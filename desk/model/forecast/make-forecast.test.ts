@@ -130,6 +130,27 @@ test('the needed rate, and who is in at the best of today, follow from counts al
   });
 });
 
+test('who is in without a valid ticket is in, and takes the place of nobody who is to come', () => {
+  const cancelled = (today: Today): Outlook => {
+    const sources = sourcesOf({ ...today, fromMin: -90, admittedAt: (min) => (min + 90) * 50 });
+    const change = { admitted: 0, entered: 0, reverted: 0, moved: 0, valid: -400, invalid: 400 };
+    (sources.series as FlowSeries).commit(sources.nowMs, [{ sector: 0, ...change }]);
+    return totalOf(makeForecast(sources))[0] as Outlook;
+  };
+  expect(cancelled({})).toMatchObject({
+    admitted: 3_000,
+    valid: VALID,
+    expected: { count: VALID, matches: 0 },
+    perMinuteNeeded: 1_000 / 30,
+    admittedAtBest: VALID,
+  });
+  const { expected, usual, range } = cancelled({ matches: earlierMatches(3) });
+  const share = 3_510 / VALID;
+  expect(expected.count).toBeCloseTo(400 + 3_600 * share, -1);
+  expect(usual).toBeCloseTo(400 + (3_600 / VALID) * crowd(3_510, USUAL_CENTRE)(-30), -1);
+  expect(rangeOf({ range } as Outlook).high).toBeLessThanOrEqual(VALID);
+});
+
 test('without an entry there is no time by which all are in', () => {
   expect(ground({ admittedAt: () => 0 })).toMatchObject({ admittedAtBest: 0, allInAtMs: null });
 });

@@ -2,6 +2,7 @@ import { type CurvePoint, readCurve } from '../series/curve.ts';
 import { admittedAtMoment } from '../series/match-moment.ts';
 import { type Minute, MINUTE_MS } from '../series/minute.ts';
 import { findPeak, type Peak } from '../series/peak.ts';
+import { stillToEnter } from '../series/still-to-enter.ts';
 
 /**
  * The final figures of a match, for the whole ground or one sector. Counts are people; `null` is unknown, as no observed
@@ -10,7 +11,7 @@ import { findPeak, type Peak } from '../series/peak.ts';
 export interface MatchSummary {
   readonly valid: number | null;
   readonly admitted: number | null;
-  /** Valid tickets without an admission at the end. */
+  /** The valid tickets that have not entered at the end. */
   readonly notCome: number | null;
   /** Admitted counts at MOMENTS_MIN; all null without a kick-off. */
   readonly atMoments: readonly (number | null)[];
@@ -37,10 +38,21 @@ export function readSpan(minutes: readonly Minute[]): RecordedSpan | null {
   return { fromMs: first.minuteMs, toMs: last.minuteMs + MINUTE_MS };
 }
 
-/** Summarizes confirmed minutes in order, of the sector with this index or in total. */
+/**
+ * Summarizes confirmed minutes in order, of the sector with this index or in total. No minute has how many of the admitted are
+ * `invalid`: it is the desk's current number.
+ */
 export function summarizeMatch(
   minutes: readonly Minute[],
-  { kickOffAtMs, sector }: { readonly kickOffAtMs: number | null; readonly sector?: number },
+  {
+    kickOffAtMs,
+    sector,
+    invalid,
+  }: {
+    readonly kickOffAtMs: number | null;
+    readonly sector?: number;
+    readonly invalid?: number | undefined;
+  },
 ): MatchSummary {
   const curve = readCurve(minutes, sector);
   const valid = minutes.at(-1) ? validOf(minutes.at(-1), sector) : null;
@@ -48,7 +60,8 @@ export function summarizeMatch(
   return {
     valid,
     admitted,
-    notCome: valid === null || admitted === null ? null : Math.max(0, valid - admitted),
+    notCome:
+      valid === null || admitted === null ? null : Math.max(0, stillToEnter({ admitted, valid, invalid })),
     atMoments: MOMENTS_MIN.map((min) =>
       kickOffAtMs === null ? null : admittedAtMoment(minutes, kickOffAtMs, { min, sector }),
     ),

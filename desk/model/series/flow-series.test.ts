@@ -61,7 +61,7 @@ describe('a minute', () => {
         sectors: [{ admitted: 105, net: 5, entered: 8, reverted: 1, moved: -2, valid: 997, lots: 0 }],
       },
     ]);
-    expect(series.totals).toEqual([{ admitted: 155, valid: 997 }]);
+    expect(series.totals).toMatchObject([{ admitted: 155, valid: 997 }]);
   });
 
   test('is reported once, in order, however many elapse at once', () => {

@@ -82,8 +82,8 @@ test('before the first confirmed minute there is nothing', () => {
 
 test('the figures of a moment are those of the ground, and of a sector where one is named', () => {
   const { series: then } = at(seriesOf([10, 20, 30, 40, 50]), 5);
-  expect(currentTotals(then, undefined)).toEqual({ admitted: 750, valid: 3_000 });
-  expect(currentTotals(then, 7)).toEqual({ admitted: 0, valid: 0 });
+  expect(currentTotals(then, undefined)).toEqual({ admitted: 750, valid: 3_000, invalid: 0 });
+  expect(currentTotals(then, 7)).toEqual({ admitted: 0, valid: 0, invalid: 0 });
   expect(figuresOf(then, undefined)).toEqual({
     total: { admitted: 750, valid: 3_000, perMinute: 90 },
     sector: null,

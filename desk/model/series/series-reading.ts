@@ -2,6 +2,8 @@
 export interface SectorTotals {
   readonly admitted: number;
   readonly valid: number;
+  /** Of the admitted, those whose ticket is not valid; absent from recorded minutes. */
+  readonly invalid?: number;
 }
 
 /**
