@@ -95,7 +95,7 @@ function figuresOf(view: RecordView, code: string | null, rowIndex?: number): Ma
   const { kickOffAtMs } = state.times;
   const summary = summarizeMatch(minutes, {
     kickOffAtMs,
-    ...(rowIndex !== undefined && { sector: rowIndex }),
+    sector: rowIndex,
     invalid: (rowIndex === undefined ? state.total : state.rows[rowIndex])?.invalid,
   });
   const timeOf = readTimes(view);

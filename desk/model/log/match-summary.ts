@@ -50,7 +50,7 @@ export function summarizeMatch(
     invalid,
   }: {
     readonly kickOffAtMs: number | null;
-    readonly sector?: number;
+    readonly sector?: number | undefined;
     readonly invalid?: number | undefined;
   },
 ): MatchSummary {
