@@ -266,7 +266,7 @@ export class StandInDesk {
 }
 
 /** The matches of the weeks before: as many come, some minutes earlier or later. */
-export function earlierCounts(tickets: number, n: number, place: number): AdmittedAt {
+function earlierCounts(tickets: number, n: number, place: number): AdmittedAt {
   return crowd(0.88 * tickets - n, -22 + ((n % 5) - 2) * 3 + (place % 3), 13);
 }
 
