@@ -101,7 +101,6 @@ function idTokenOf({ id, email }: Account, project: string): string {
   return `${parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')}.`;
 }
 
-/** Reads the fields of a form, or of JSON. */
 function readFields(sent: string): Record<string, string> {
   if (!sent.startsWith('{')) return Object.fromEntries(new URLSearchParams(sent));
   return JSON.parse(sent) as Record<string, string>;
