@@ -1,9 +1,7 @@
 import { createRequire } from 'node:module';
-import { CommandLineEnd, readCommandLine, wrongUsage } from './command-line.ts';
+import { readCommandLine, runProgram, wrongUsage } from './command-line.ts';
 import { ConfigError } from './config-error.ts';
 import { readEventId } from './board-config.ts';
-import { errorMessage } from '../database/setup-error.ts';
-import { OperatorError } from '../domain/operator-error.ts';
 import { productVersion } from './product-version.ts';
 import { WEB_ROOT } from './roles/serving.ts';
 import { SettingReader } from './setting-reader.ts';
@@ -40,12 +38,7 @@ const STOPPED_EXIT_CODE = 130;
 
 // The reader of the output may end first.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
-process.exitCode = await run(process.argv.slice(2), process.env).catch((error: unknown) => {
-  if (error instanceof CommandLineEnd) return error.say();
-  const isKnown = error instanceof OperatorError;
-  say(isKnown ? error.message : `The probe has failed: ${errorMessage(error)}`);
-  return 1;
-});
+await runProgram(run, 'The probe has failed');
 
 async function run(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   const { values, positionals } = readCommandLine(args, {

@@ -48,7 +48,6 @@ function project(eventId?: string) {
   return { projection, slices, freshness, logged, takeCounts };
 }
 
-/** Returns the totals of a slice, and the admitted counts of the codes that have tickets. */
 function summary({ eventId, position, version, tickets, admitted, codes }: CountsSlice) {
   const present = codes
     .filter((code) => code.tickets > 0)

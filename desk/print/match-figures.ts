@@ -47,7 +47,6 @@ export interface FigureNames {
   readonly admitted: string;
   readonly missing: string;
   readonly arrived: readonly string[];
-  /** The explanations of `missing` and `arrived`. */
   readonly notes: { readonly missing: string; readonly arrived: string };
 }
 

@@ -29,7 +29,6 @@ export interface RecordSessionOptions {
   readonly url: string;
   readonly place: ServerPlace;
   readonly eventId: string;
-  /** The source of the minutes. */
   readonly source: Source;
   /** The codes of the venue's rows, in order. */
   readonly codes: readonly string[];

@@ -23,7 +23,6 @@ const RECORD_SETTINGS = ['ALARM_WEBHOOK_URL', 'ALARM_WEBHOOK_SECRET', 'RECORD_DA
 const FLOW_SETTINGS: ReadonlySet<string> = new Set(['EVENT_ID', 'SIMULATED', 'TIME_ZONE']);
 
 const SOURCE_SETTINGS = ['SOURCE_DATABASE_URL', 'UNWATCHED_SUBSCRIPTIONS'];
-/** Settings of `npm run migrate` and of the gates tool, which write to the database. */
 const OTHER_PROGRAMS_SETTINGS = ['MIGRATE_DATABASE_URL', 'GATES_DATABASE_URL', 'GATES_HTTP_KEY'];
 
 const EVENTS_SETTING = ['EVENTS_FILE'];

@@ -5,7 +5,7 @@ import type { DeskCommand } from '../../desk/model/log/desk-command.ts';
 import type { DeskState } from '../../desk/model/desk-state.ts';
 import type { LogEntry, LogRow } from '../../desk/model/log/flow-log.ts';
 import { FlowSeries } from '../../desk/model/series/flow-series.ts';
-import { type EarlierMatch, readEarlierMatch } from '../../desk/model/forecast/earlier-match.ts';
+import type { EarlierMatch } from '../../desk/model/forecast/earlier-match.ts';
 import { EarlierMatches } from '../../desk/model/forecast/earlier-matches.ts';
 import { makeForecast } from '../../desk/model/forecast/make-forecast.ts';
 import type { UsualCurve } from '../../desk/model/forecast/usual-curve.ts';
@@ -22,7 +22,7 @@ import { describeRecorded } from '../../desk/flow/describe-recorded.ts';
 import { type EntryContent, makeEntry } from '../../desk/flow/entry-maker.ts';
 import { groundCapacity, permittedCapacities } from '../../domain/permitted-capacity.ts';
 import type { DeskView } from '../../desk/page/desk-view.ts';
-import { type AdmittedAt, crowd, recordedMatch } from './recorded-match.ts';
+import { type AdmittedAt, crowd, earlierMatch } from './recorded-match.ts';
 import { serverEntry } from '../server/server-entry.ts';
 
 /** 19:00 in São Paulo. */
@@ -271,17 +271,13 @@ function earlierCounts(tickets: number, n: number, place: number): AdmittedAt {
 }
 
 function earlierMatchOf(codes: readonly string[], tickets: number, n: number): EarlierMatch {
-  const match = readEarlierMatch(
-    recordedMatch({
-      eventId: `earlier ${n}`,
-      kickOffAtMs: KICK_OFF_MS - (n + 1) * WEEK_MS,
-      sectors: codes.map((code, place) =>
-        code === ''
-          ? { code, valid: 0, admittedAt: () => 0 }
-          : { code, valid: tickets, admittedAt: earlierCounts(tickets, n, place) },
-      ),
-    }),
-  );
-  if ('unfit' in match) throw new Error(match.unfit);
-  return match;
+  return earlierMatch({
+    eventId: `earlier ${n}`,
+    kickOffAtMs: KICK_OFF_MS - (n + 1) * WEEK_MS,
+    sectors: codes.map((code, place) =>
+      code === ''
+        ? { code, valid: 0, admittedAt: () => 0 }
+        : { code, valid: tickets, admittedAt: earlierCounts(tickets, n, place) },
+    ),
+  });
 }

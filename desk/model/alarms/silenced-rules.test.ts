@@ -197,13 +197,6 @@ test('what was not watched is no trouble, however few entered meanwhile', () => 
   );
 });
 
-test('a stop after a gap is found by what entered before the gap', () => {
-  const watched = untilTrouble({ fromMinute: -60, left: [] });
-  watched.lose(4, 40);
-  watched.pass(4, [0, 40, 40, 0]);
-  expect(watched.alarmLog).toEqual(['stopped 1']);
-});
-
 test('an alarm that was raised returns where its rule does not apply any more', () => {
   fc.assert(
     fc.property(anyTrouble, fc.constantFrom(...Object.keys(SILENCES)), (trouble, name) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { repetitions } from '../../../testing/durations.ts';
-import { crowd, recordedMatch } from '../../../testing/desk/recorded-match.ts';
+import { crowd, quietLog, recordedMatch } from '../../../testing/desk/recorded-match.ts';
 import { observedSeries } from '../../../testing/desk/observed-series.ts';
 import { MINUTE_MS } from '../series/minute.ts';
 import { readEarlierMatch } from './earlier-match.ts';
@@ -69,14 +69,7 @@ function sourcesOf({ sectors, earlier, fromMin, atMin, postponedMin }: Today): F
       codes: CODES,
       isSimulated: false,
     }),
-    log: {
-      kickOffAtMs: KICK_OFF_MS + postponedMin * MINUTE_MS,
-      plannedKickOffAtMs: KICK_OFF_MS,
-      marks: [],
-      uncounted: [],
-      entryClosedAtMs: null,
-      evacuatedAtMs: null,
-    },
+    log: { ...quietLog(KICK_OFF_MS), kickOffAtMs: KICK_OFF_MS + postponedMin * MINUTE_MS },
   };
 }
 

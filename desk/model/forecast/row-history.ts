@@ -13,7 +13,6 @@ import {
 } from './limits.ts';
 import type { MatchCurve } from './match-curve.ts';
 import { logit, shareOf } from './share.ts';
-import { TwoKeyMemo } from './two-key-memo.ts';
 import type { UsualCurve } from './usual-curve.ts';
 
 /** Asks which share of those pending at one minute to kick-off is in by another. */
@@ -257,4 +256,19 @@ function medianOf(sorted: Float64Array, without = Infinity): number {
 
 function maxOf(values: readonly number[]): number | null {
   return values.length === 0 ? null : Math.max(...values);
+}
+
+/** Caches a value for each pair of numbers. */
+class TwoKeyMemo<V> {
+  readonly #values = new Map<number, Map<number, V>>();
+
+  get(first: number, second: number, make: () => V): V {
+    let row = this.#values.get(first);
+    if (!row) this.#values.set(first, (row = new Map<number, V>()));
+    const known = row.get(second);
+    if (known !== undefined || row.has(second)) return known as V;
+    const made = make();
+    row.set(second, made);
+    return made;
+  }
 }

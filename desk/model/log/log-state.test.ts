@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { entryOf } from '../../../testing/desk/match-view.ts';
 import type { LogEntry, LogKind } from './flow-log.ts';
 import { readLogState } from './log-state.ts';
-
-const NO_FIGURES = { total: { admitted: 0, valid: 0, perMinute: null }, sector: null };
 
 type DataOf<K extends LogKind> = Extract<LogEntry, { kind: K }>['data'];
 
@@ -14,8 +13,7 @@ function entry<K extends LogKind>(
   data: DataOf<K>,
   sector: string | null = null,
 ): LogEntry {
-  const head = { id, atMs: Number(id) * 1_000, source: 'live', by: 'Ana', sector, figures: NO_FIGURES };
-  return { ...head, kind, data } as LogEntry;
+  return entryOf(kind, data as never, { id, atMs: Number(id) * 1_000, sector });
 }
 
 describe('a log', () => {

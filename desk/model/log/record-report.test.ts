@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
+import { NO_FIGURES } from '../../../testing/desk/log-rows.ts';
 import type { LogRow } from './flow-log.ts';
 import { readReport } from './record-report.ts';
-
-const NO_FIGURES = { total: { admitted: 0, valid: 0, perMinute: null }, sector: null };
 
 interface Told extends Partial<Pick<LogRow, 'id' | 'by' | 'sector'>> {
   readonly kind: LogRow['kind'];

@@ -1,4 +1,3 @@
-/** The totals of one sector at one moment. */
 export interface SectorTotals {
   readonly admitted: number;
   readonly valid: number;

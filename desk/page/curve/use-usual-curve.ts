@@ -18,7 +18,6 @@ export function usualKey(view: DeskView, sector: string | null): string {
 
 interface UsualRead {
   readonly path: string;
-  /** The key for which the curve was read. */
   readonly key: string;
   readonly usual: UsualCurve | null;
 }

@@ -70,7 +70,6 @@ function firstWantedMs({ nowMs, times: { gatesOpenAtMs } }: DeskState): number {
   return minuteOf(Math.max(wantedMs, nowMs - KEPT_MS));
 }
 
-/** Replaces the minutes of a span. */
 export function withSpan(history: KeptHistory, span: Span, known: readonly Minute[]): KeptHistory {
   const { loaded, minutes } = history;
   const before = minutes.filter(({ minuteMs }) => minuteMs < span.fromMs);

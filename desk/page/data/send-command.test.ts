@@ -13,7 +13,6 @@ let foundInLog: Map<string, () => void>;
 let recorded: string[];
 let pending: number[];
 let signIns: number;
-/** The calls of `otherOperator`. */
 let others: number;
 let operator: string;
 /** The clock of the servers, as the page knows it. */

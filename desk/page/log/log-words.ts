@@ -15,7 +15,6 @@ export interface LogContext {
   readonly permittedBefore: (row: LogRow) => Permitted | undefined;
 }
 
-/** Permitted capacities by the code of the sector. */
 export type Permitted = Extract<LogRow, { kind: 'capacities' }>['data']['permitted'];
 
 /** A change of capacity names at most this many sectors. */
