@@ -1,6 +1,7 @@
 import { backup } from './backup/backup.ts';
 import { cancel } from './import/cancel.ts';
 import { check } from './check/check.ts';
+import { compare } from './connect/compare.ts';
 import { connectSystem } from './connect/connect.ts';
 import type { Command } from './cli/command.ts';
 import { enter, revert } from './simulator/enter.ts';
@@ -23,6 +24,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   cancel,
   check,
   connect: connectSystem,
+  compare,
   enter,
   revert,
   listen,

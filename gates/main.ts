@@ -13,6 +13,7 @@ What happens at the gates, elsewhere in real life: the only part of Triagem that
   revert           take entries back
   listen           take tickets over HTTP
   connect SYSTEM   follow the database of alf.io, pretix, Hi.Events or another ticketing system
+  compare          compare what "connect" brings with its source
   check            look over everything the evening before a match
   kept             list what listen keeps until its tickets come
   simulate         fill an event with simulated tickets and let the spectators in

@@ -13,8 +13,6 @@ export interface HereSql {
   readonly enable: readonly string[];
   /** Makes the triggers, fills the tickets and marks them as filled. */
   readonly fill: readonly string[];
-  /** Returns the statement that brings all tickets into step. */
-  readonly refill: string;
 }
 
 /** What there is of a connection. */
@@ -66,7 +64,6 @@ export function hereSql(
       `comment on subscription ${schema} is ${quoteLiteral(FILLED_MARK)}`,
       `analyze ${tables.map(tableName).join(', ')}, ${placed}, public.tickets`,
     ],
-    refill: `select ${schema}.fill()`,
   };
 }
 
@@ -92,6 +89,10 @@ export function removeTickets({ name, settings }: Connection, state: Copies): st
     `delete from public.tickets t using ${quoteIdentifier(name)}.placed p
   where t.event_id = ${quoteLiteral(settings.eventId)} and t.id = p.key`,
   ];
+}
+
+export function refillSql(name: string): string {
+  return `select ${quoteIdentifier(name)}.fill()`;
 }
 
 export function removeSchema({ name }: Connection): string {

@@ -5,7 +5,7 @@ import { errorCode, GatesError, stopped } from '../cli/errors.ts';
 import type { Connection } from './connection.ts';
 import { at, type Databases, type Place } from './databases.ts';
 import { type FoundTable, shapeOf, tableName } from './find-tables.ts';
-import { type HereSql, hereSql } from './here-sql.ts';
+import { type HereSql, hereSql, refillSql } from './here-sql.ts';
 import { quoteLiteral, runSql } from './sql.ts';
 import { readHere, readThere } from './state.ts';
 
@@ -189,6 +189,24 @@ export async function fill(here: Place, { fill: statements }: Pick<HereSql, 'fil
         return at(here, () => Promise.reject(error as Error));
     }
   }
+}
+
+/** Makes the tickets those of the copies. */
+export function refill({ here }: Databases, { name }: Connection): Promise<void> {
+  return at(here, (sql) => runSql(sql, refillSql(name)));
+}
+
+/** Copies all tables again, and fills the tickets from them. */
+export async function copyAnew(
+  databases: Databases,
+  connection: Connection,
+  tables: readonly FoundTable[],
+  stop: AbortSignal,
+): Promise<void> {
+  const { here, sourceUrl } = databases;
+  const sql = hereSql(connection, tables, sourceUrl, await readHere(here, connection.name));
+  await at(here, (ours) => runSql(ours, ...sql.dropCopies, ...sql.copies));
+  await runSteps(await planSteps(databases, connection, tables), stop, () => {});
 }
 
 function untilCopied(name: string): string {
