@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type postgres from 'postgres';
 import { describe, expect, test } from 'vitest';
@@ -7,7 +7,13 @@ import { readVenue } from '../../domain/venue-file.ts';
 import { startTestCluster } from '../../testing/database/cluster.ts';
 import { makeTestFolder } from '../../testing/folder.ts';
 import { openConnectedBoard, type ConnectedBoard } from '../../testing/gates/connected-board.ts';
-import { ALF_IO, HI_EVENTS, PRETIX, TICKETING_SYSTEMS } from '../../testing/gates/ticketing-systems.ts';
+import {
+  ALF_IO,
+  HI_EVENTS,
+  OWN_VIEW,
+  PRETIX,
+  TICKETING_SYSTEMS,
+} from '../../testing/gates/ticketing-systems.ts';
 import { findTarget } from '../cli/target.ts';
 import { connectSystem } from './connect.ts';
 import { findConnection, newName, systemOf } from './connection.ts';
@@ -53,8 +59,6 @@ describe.each(TICKETING_SYSTEMS)('$name', (system) => {
     await operateOnAll(board);
     await board.untilExact();
     expect(await board.connect()).not.toContain(': done');
-    // Its settings are kept.
-    expect(await board.run(connectSystem, [system.name, '--yes'])).not.toContain(': done');
     await board.run(connectSystem, ['--remove', '--yes']);
     expect(await traces(board)).toBe(before);
   });
@@ -66,6 +70,10 @@ test('two servers are connected as two databases of one are', async () => {
   await board.connect();
   await operateOnAll(board);
   await board.untilExact();
+  for (const table of ['attendee_check_ins', 'attendees cascade']) {
+    await board.vendor.unsafe(`truncate ${table}`);
+    await board.untilExact();
+  }
   expect(await board.run(connectSystem, ['--remove', '--yes'])).toContain('removed, on both sides');
 });
 
@@ -174,6 +182,31 @@ describe('is refused in words', () => {
     expect(await refusal(board, options)).toMatch(/no primary key as its replica identity/);
     await board.vendor`alter table ticket replica identity default`;
     expect(await traces(board)).toBe(before);
+  });
+
+  test('a view with two rows of a key, or none, and options that do not fit', async () => {
+    const board = await openConnectedBoard(OWN_VIEW);
+    const { vendor } = board;
+    const view = (text: string): readonly string[] => {
+      const path = join(makeTestFolder(), 'view.sql');
+      writeFileSync(path, text);
+      return ['--view', path, '--tables', 'ingressos(codigo,status,portao) leituras(codigo,anulada)'];
+    };
+    await vendor`insert into leituras (codigo) values ('I1'), ('I1')`;
+    const columns = 'true as is_valid_ticket, true as entrou, null as setor';
+    const twice = view(`select i.codigo as key, i.codigo as grp, ${columns}
+      from public.ingressos i join public.leituras l on l.codigo = i.codigo`);
+    expect(await refusal(board, twice)).toMatch(/has 2 rows for the key "I1"/);
+    const none = view(`select nullif(codigo, 'I1') as key, codigo as grp, ${columns} from public.ingressos`);
+    expect(await refusal(board, none)).toMatch(/1 rows of the view have no key or no grp/);
+    expect(await refusal(board, view('select 1'))).toMatch(
+      /The source cannot answer this: column .*key.* does not exist/,
+    );
+    expect(await refusal(board, [...none.slice(0, 3), 'ingressos'])).toMatch(
+      /not of the form TABLE\(GROUP,COLUMN/,
+    );
+    expect(await refusal(board, none.slice(0, 2))).toMatch(/--view and --tables go together/);
+    expect(await refusal(board, ['alf.io', ...none])).toMatch(/Name the system .*, or another's view/);
   });
 
   test('a server without logical replication', async () => {

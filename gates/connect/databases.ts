@@ -91,5 +91,8 @@ async function explainPlace(error: unknown, setting: TargetSetting): Promise<Err
       error,
     );
   }
+  // The schema is theirs, and not for a migration of ours to mend.
+  if (setting !== 'MIGRATE_DATABASE_URL' && ['42P01', '42703'].includes(errorCode(error) ?? ''))
+    return new GatesError(`The source cannot answer this: ${errorMessage(error)}.`, 1, error);
   return explainDatabaseError(error, { folder: undefined, setting });
 }

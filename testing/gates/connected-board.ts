@@ -10,6 +10,8 @@ import { until } from '../until.ts';
 import { admitByPassword } from './vendor.ts';
 import type { TicketingSystem } from './ticketing-systems.ts';
 
+const SOLD = 40;
+
 /** A ticketing system beside the database of a board, and the commands that connect both. */
 export interface ConnectedBoard {
   readonly system: TicketingSystem;
@@ -27,10 +29,10 @@ export interface ConnectedBoard {
 
 export async function openConnectedBoard(
   system: TicketingSystem,
-  { sold = 40, theirs: given }: { readonly sold?: number; readonly theirs?: TestDatabase } = {},
+  { theirs: given, ours: own }: { readonly theirs?: TestDatabase; readonly ours?: TestDatabase } = {},
 ): Promise<ConnectedBoard> {
   const theirs = given ?? (await createTestDatabase());
-  const ours = await createTestDatabase();
+  const ours = own ?? (await createTestDatabase());
   if (given) await admitByPassword(given.admin);
   // Their database has none of our tables.
   await theirs.admin.unsafe(
@@ -41,7 +43,7 @@ export async function openConnectedBoard(
   closeOnce(() => theirs.admin.unsafe(`drop owned by ${reader}; drop role ${reader}`));
   const vendor = postgres(theirs.adminUrl, { max: 8, onnotice: () => {} });
   closeOnce(() => vendor.end({ timeout: 1 }));
-  await system.sell(vendor, sold);
+  await system.sell(vendor, SOLD);
   const env = {
     GATES_DATABASE_URL: ours.gatesUrl,
     MIGRATE_DATABASE_URL: ours.adminUrl,
