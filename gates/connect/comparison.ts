@@ -12,7 +12,7 @@ const PATIENCE_MS = 30_000;
 const ROUNDS = 10;
 
 /** A ticket as text: 'valid, not entered, sector 4'; `undefined` where it is missing. */
-export interface Difference {
+interface Difference {
   readonly key: string;
   readonly there: string | undefined;
   readonly here: string | undefined;

@@ -4,7 +4,7 @@ import { GatesError } from '../cli/errors.ts';
 import { qualified } from './sql.ts';
 import type { Names, SourceTable, System } from './system.ts';
 
-export interface Column {
+interface Column {
   readonly name: string;
   /** The type of the copy: that of the source if PostgreSQL has it everywhere, else text. */
   readonly type: string;

@@ -180,7 +180,7 @@ async function waitForCopies(here: Place, name: string, stop: AbortSignal): Prom
 }
 
 /** The worker of the subscription and this may wait for each other: then the transaction is tried again. */
-export async function fill(here: Place, { fill: statements }: Pick<HereSql, 'fill'>): Promise<void> {
+async function fill(here: Place, { fill: statements }: Pick<HereSql, 'fill'>): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await runSql(here.sql, ...statements);

@@ -21,7 +21,7 @@ export interface SourceTable {
 }
 
 /** Which tickets of a system are meant. */
-export interface Choice {
+interface Choice {
   readonly event: string;
   readonly list: string | undefined;
 }

@@ -6,7 +6,7 @@ import { readRecipe } from './recipes.ts';
 
 type Sql = postgres.Sql | postgres.TransactionSql;
 /** An operation of a system on one of its tickets, by the number of the ticket. */
-export type Operation = (sql: Sql, ticket: number) => Promise<unknown>;
+type Operation = (sql: Sql, ticket: number) => Promise<unknown>;
 
 /** A ticketing system with its tables as it makes them, personal data among them, and what it does to them. */
 export interface TicketingSystem {
