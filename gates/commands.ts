@@ -1,6 +1,8 @@
 import { backup } from './backup/backup.ts';
 import { cancel } from './import/cancel.ts';
 import { check } from './check/check.ts';
+import { compare } from './connect/compare.ts';
+import { connectSystem } from './connect/connect.ts';
 import type { Command } from './cli/command.ts';
 import { enter, revert } from './simulator/enter.ts';
 import { EVENT_COMMANDS } from './events/event-commands.ts';
@@ -21,6 +23,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   watch,
   cancel,
   check,
+  connect: connectSystem,
+  compare,
   enter,
   revert,
   listen,

@@ -12,6 +12,8 @@ What happens at the gates, elsewhere in real life: the only part of Triagem that
   enter            let ticket holders in
   revert           take entries back
   listen           take tickets over HTTP
+  connect SYSTEM   follow the database of alf.io, pretix, Hi.Events or another ticketing system
+  compare          compare what "connect" brings with its source
   check            look over everything the evening before a match
   kept             list what listen keeps until its tickets come, or discard it
   simulate         fill an event with simulated tickets and let the spectators in
