@@ -24,7 +24,13 @@ const FLOW_SETTINGS: ReadonlySet<string> = new Set(['EVENT_ID', 'SIMULATED', 'TI
 
 const SOURCE_SETTINGS = ['SOURCE_DATABASE_URL', 'UNWATCHED_SUBSCRIPTIONS'];
 /** Settings of `npm run migrate` and of the gates tool, which write to the database. */
-const OTHER_PROGRAMS_SETTINGS = ['MIGRATE_DATABASE_URL', 'GATES_DATABASE_URL', 'GATES_HTTP_KEY'];
+const OTHER_PROGRAMS_SETTINGS = [
+  'MIGRATE_DATABASE_URL',
+  'GATES_DATABASE_URL',
+  'GATES_HTTP_KEY',
+  'GATES_HI_EVENTS_SECRET',
+  'GATES_PRETIX_TOKEN',
+];
 
 const EVENTS_SETTING = ['EVENTS_FILE'];
 const STATE_SETTING = ['STATE_DIR'];
