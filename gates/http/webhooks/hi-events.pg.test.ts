@@ -125,16 +125,16 @@ test('after ten wrong signatures: 429', async () => {
 });
 
 test.each([
-  ['no JSON', '{', 422],
-  ['an array', '[]', 422],
-  ['no ticket', { ...checkin('created', 1), payload: null }, 422],
-  ['a number for the ticket', attendee('updated', 1, { public_id: 5 }), 422],
-  ['a number for the status', attendee('updated', 1, { status: 1 }), 422],
-  ['no time', { ...checkin('created', 1), event_sent_at: undefined }, 422],
-  ['a number for the time', { ...checkin('created', 1), event_sent_at: 1_742_944_500 }, 422],
-  ['a path for an object', { ...checkin('created', 1), payload: 'attendee.public_id' }, 422],
-])('signed, but with %s: %i, and nothing changes', async (_what, body, status) => {
-  expect((await post(body)).status).toBe(status);
+  ['no JSON', '{'],
+  ['an array', '[]'],
+  ['no ticket', { ...checkin('created', 1), payload: null }],
+  ['a number for the ticket', attendee('updated', 1, { public_id: 5 })],
+  ['a number for the status', attendee('updated', 1, { status: 1 })],
+  ['no time', { ...checkin('created', 1), event_sent_at: undefined }],
+  ['a number for the time', { ...checkin('created', 1), event_sent_at: 1_742_944_500 }],
+  ['a path for an object', { ...checkin('created', 1), payload: 'attendee.public_id' }],
+])('signed, but with %s: 422, and nothing changes', async (_what, body) => {
+  expect((await post(body)).status).toBe(422);
   expect(await tickets()).toEqual(['A-1|t|f|4']);
 });
 
