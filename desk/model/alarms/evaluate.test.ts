@@ -386,7 +386,7 @@ describe('after kick-off', () => {
   });
 
   test('a sector in which most are in stops where many of them have no valid ticket, as others are to come', () => {
-    const watched = atKickOff(53);
+    const watched = gates(53, 91);
     watched.replace(0, 1_000);
     watched.pass(4, without(0, 53));
     expect(watched.alarmLog).toEqual(['stopped 1']);

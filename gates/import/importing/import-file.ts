@@ -135,7 +135,7 @@ async function readFile(
     if (badLines.count > 0 && !keepsBadLines) {
       if (!isDryRun) throw badLines.toError(REJECTS_HINT);
       badLines.describe().forEach(log);
-    }
+    } else badLines.describeCauses().forEach(log);
     await file.assertUnchanged();
     const rejected = keepsBadLines ? { dialect, lines: badLines.kept } : undefined;
     return { ...staged, badLines: badLines.count, rejected };
