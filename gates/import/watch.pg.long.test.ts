@@ -138,7 +138,8 @@ async function whileImporting(program: Program, name: string, work: () => void):
     await until(() => expect(program.stdout()).toMatch(`${name}: importing`), 30_000);
     await until(async () => {
       const [waiting] = await other`
-        select from pg_locks where relation = 'tickets'::regclass and not granted`;
+        select from pg_locks where relation = 'tickets'::regclass and not granted
+          and database = (select oid from pg_database where datname = current_database())`;
       expect(waiting).toBeDefined();
     }, 30_000);
     work();

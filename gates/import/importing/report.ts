@@ -23,7 +23,11 @@ export function describeImported(
           `${unknown.count} not there, and not added, as the file has no column setor: ${describeIds(unknown)}`,
         ]
       : []),
-    ...(repeated > 0 ? [`${repeated} more lines that say the same of the same id`] : []),
+    ...(repeated > 0
+      ? [
+          `${repeated} more ${repeated === 1 ? 'line with the id and values' : 'lines with the ids and values'} of another`,
+        ]
+      : []),
     ...(badLines > 0 ? [describeBadLines(badLines, rejects, would)] : []),
     ...(isDryRun ? ['Nothing was changed (--dry-run).'] : []),
   ];
