@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type postgres from 'postgres';
 import { describe, expect, test } from 'vitest';
@@ -126,8 +126,14 @@ test('events, lists and categories are listed to choose from, and make a venue',
   expect(await list('pretix', '--event', '1')).toMatch(
     /--list +entered +name\n1 +\d+ +Portões\n2 +\d+ +Lounge\n\n--category ID=SECTOR +tickets +name\n1 +\d+ +Norte\n/,
   );
-  const path = join(makeTestFolder(), 'venue.json');
-  await board.connect('--category', '3=1', '--category', '2=', '--venue', path);
+  // As npm calls it, from another folder than the project's.
+  const folder = makeTestFolder();
+  const path = join(folder, 'venue.json');
+  Object.assign(board.env, { npm_lifecycle_event: 'gates', INIT_CWD: folder });
+  const options = ['--category', '3=1', '--category', '2=', '--venue', 'venue.json'];
+  await board.run(connectSystem, [...PRETIX.options, '--print', ...options]);
+  expect(existsSync(path)).toBe(false);
+  await board.connect(...options);
   expect(readVenue(readFileSync(path, 'utf8')).sectors).toEqual([
     { code: '1', name: 'Norte', stand: 'Norte', codes: ['1'] },
   ]);

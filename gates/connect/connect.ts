@@ -1,6 +1,7 @@
 import { readArguments, type Command } from '../cli/command.ts';
 import { canAsk, confirm } from '../cli/confirm.ts';
 import { GatesError, UsageError } from '../cli/errors.ts';
+import { userPath } from '../cli/user-path.ts';
 import { locateEvent } from '../events/event.ts';
 import { listChoices, writeVenue } from './choose.ts';
 import {
@@ -50,9 +51,12 @@ Exit code 1: the cause is reported, and the same command completes what is half 
     const isNamed = args[0] !== undefined && !args[0].startsWith('-');
     const { values, positionals } = readArguments(args, OPTIONS, isNamed ? ['SYSTEM'] : []);
     const { print, remove, yes } = values;
-    if (remove && (isNamed || values.view !== undefined || values.event !== undefined))
+    const [view, venue] = [values.view, values.venue].map((path) =>
+      path === undefined ? undefined : userPath(path, env),
+    );
+    if (remove && (isNamed || view !== undefined || values.event !== undefined))
       throw new UsageError('--remove takes no system: it removes the connection that is there.');
-    const wanted = remove ? undefined : await readWanted(positionals[0], values);
+    const wanted = remove ? undefined : await readWanted(positionals[0], { ...values, view });
     const mustAsk = !yes && !print;
     const { stop, target, event } = await locateEvent(values.into, env);
     const ask = async (what: string, question: string): Promise<void> => {
@@ -81,16 +85,16 @@ Exit code 1: the cause is reported, and the same command completes what is half 
       const tickets = ticketsQuery(settings, tables);
       await at(databases.owner, (sql) => assertTickets(sql, tickets));
       await assertEventFree(databases, connection, there !== undefined);
-      if (values.venue !== undefined) {
-        const rows = await writeVenue(databases.owner, system, namesOf(tables), settings, values.venue);
-        process.stderr.write(`${values.venue}: ${rows} sectors.\n`);
-      }
       const steps = await planSteps(databases, connection, tables);
       if (print) {
         process.stdout.write(describeSteps(steps, databases));
         return 0;
       }
       await ask(outlineSteps(steps), `Connect ${nameOf(connection)} with event ${event.name}?`);
+      if (venue !== undefined) {
+        const rows = await writeVenue(databases.owner, system, namesOf(tables), settings, venue);
+        process.stderr.write(`${venue}: ${rows} sectors.\n`);
+      }
       await runSteps(steps, stop, (line) => process.stderr.write(`${line}\n`));
       process.stdout.write(await describeSectors(databases, connection));
       if (env['SOURCE_OWNER_URL']) process.stderr.write(NEXT);

@@ -1,10 +1,11 @@
 import type postgres from 'postgres';
+import { quoteIdentifier } from '../backup/backup-format.ts';
 import { copiedFrom } from '../../domain/connection-marks.ts';
 import { GatesError, quoteValue } from '../cli/errors.ts';
 import type { Connection } from './connection.ts';
 import { at, type Databases } from './databases.ts';
 import type { FoundTable } from './find-tables.ts';
-import { query } from './sql.ts';
+import { query, quoteLiteral } from './sql.ts';
 
 const MIN_SERVER_VERSION = 150_000;
 
@@ -111,8 +112,8 @@ export async function assertEventFree(
     isConnected
       ? query<{ n: number }>(
           sql,
-          `select count(*)::int as n from public.tickets t where event_id = '${settings.eventId}'
-            and not exists (select from "${name}".placed p where p.key = t.id)`,
+          `select count(*)::int as n from public.tickets t where event_id = ${quoteLiteral(settings.eventId)}
+            and not exists (select from ${quoteIdentifier(name)}.placed p where p.key = t.id)`,
         )
       : sql<
           { n: number }[]

@@ -36,10 +36,16 @@ export function findSourceChange(
   copies: readonly CopiedTable[],
   published: Readonly<Record<string, Columns>>,
 ): string | undefined {
+  const gone = copies.filter(({ name }) => !published[name]);
+  const [first] = gone;
+  if (first) {
+    const names = gone.map(({ name }) => name).join(', ');
+    const what = gone.length === 1 ? `the table ${names} is` : `the tables ${names} are`;
+    return `${what} not published any more: ${fixOf(first)} goes on with what is there now`;
+  }
   for (const copy of copies) {
-    const there = published[copy.name];
+    const there = published[copy.name] ?? {};
     const fix = `${fixOf(copy)} goes on with the table as it is now`;
-    if (!there) return `the table ${copy.name} is not published any more: ${fix}`;
     for (const [column, type] of Object.entries(copy.columns)) {
       const now = there[column];
       if (now === undefined) {

@@ -42,7 +42,8 @@ export function subscriptionsOf(sql: postgres.Sql): postgres.PendingQuery<postgr
           'isFollowed', exists (
             select from pg_trigger where tgrelid = c.oid and tgname = ${CONNECT_TRIGGER} and tgenabled = 'A'),
           'columns', (select json_object_agg(attname, format_type(atttypid, null)) from pg_attribute
-            where attrelid = c.oid and attnum > 0 and not attisdropped))), '[]')
+            where attrelid = c.oid and attnum > 0 and not attisdropped))
+          order by n.nspname collate "C", c.relname collate "C"), '[]')
         from pg_subscription_rel r join pg_class c on c.oid = r.srrelid join pg_namespace n on n.oid = c.relnamespace
         where r.srsubid = s.oid and starts_with(obj_description(c.oid, 'pg_class'), ${copyMark('')})))
       order by s.subname), '[]')
