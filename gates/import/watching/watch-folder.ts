@@ -44,13 +44,15 @@ export async function watchFolder(watch: Watch): Promise<void> {
   const { folder, env, stop, log } = watch;
   const files = new SettledFiles(folder, watch.settleMs, log);
   let target: Target | undefined;
+  let before: Target | undefined;
   let event: ChosenEvent | undefined;
   let cause: string | undefined;
   while (!stop.aborted) {
     try {
       if (!target) {
-        target = await findTarget(env);
+        target = await findTarget(env, 'GATES_DATABASE_URL', { before });
         event ??= chooseEvent(watch.eventId, target);
+        before ??= target;
         await venueOf(env, target);
         if (cause === undefined) log(`Watching ${folder} for event ${event.name}`);
       }
