@@ -22,7 +22,7 @@ test('files are imported in the order of their names, and moved with a report be
   writeFileSync(path('a-file.csv.part'), 'half');
   writeFileSync(path('.hidden.csv'), 'half');
   drop('c.csv', 'a,1,0,8', 'b,1,0,4');
-  drop('b.csv', 'x,maybe,0,4', ',1,0,4');
+  drop('b.csv', 'x,maybe,0,4', ...Array.from({ length: 11 }, () => ',1,0,4'));
   drop('a.csv', 'a,vale,0,XX');
   const program = await startWatching('--update', '--word', 'isValidTicket:vale=sim');
   await isFiled('done/c.csv', program);
@@ -35,10 +35,10 @@ test('files are imported in the order of their names, and moved with a report be
   );
   expect(read('done/c.csv.report.txt')).toMatch('1 already there, different: corrected\n');
   expect(read('failed/b.csv.report.txt')).toMatch(
-    /\nLine 2 is bad: .*\nLine 3 is bad: .*\n1 line has "maybe" .*--word.*\n.*--rejects.*\nNothing was imported\.\n$/,
+    /\nLine 2 is bad: .*\n(Line \d+ is bad: .*\n){11}1 line has "maybe" .*--word.*\n.*--rejects.*\nNothing was imported\.\n$/,
   );
   expect(program.stdout()).toMatch(
-    /Z a-link\.csv: not taken[^]*Z a\.csv: 1 line read.*; moved to done\/a\.csv\n[^]*Z b\.csv: .*moved to failed/,
+    /Z a-link\.csv: not taken[^]*Z a\.csv: 1 line read.*; moved to done\/a\.csv\n[^]*Z b\.csv: .*Line 11 is bad: [^;]*; So are 2 more lines\.; 1 line has .*moved to failed/,
   );
 
   drop('a.csv', 'd,1,0,4');
