@@ -59,7 +59,7 @@ export function EventPages({ view, report }: EventPagesProps) {
       <RecordTable
         title="Alarmes"
         className="is-alarms"
-        columns={['desde', 'alarme', 'ciente', 'fim']}
+        columns={['hora', 'alarme', 'ciente', 'fim']}
         rows={report.alarms.map((alarm) => alarmRow(alarm, { timeOf, nameOf }))}
         empty="Nenhum alarme."
       />
@@ -113,29 +113,23 @@ function alarmRow(alarm: AlarmHistory, { timeOf, nameOf }: WordContext): RecordR
         <strong>{RULE_WORDS[notice.rule]}</strong>
         <span>{alarmWords(notice, names, timeOf)}</span>
         {joined.length > 0 && <small>também {listNames(joined.map(codeOf).map(nameOf))}</small>}
-        {silentAtMs.length > 0 && (
-          <small>
-            {SILENTLY} às {listNames(silentAtMs.map(timeOf))}
-          </small>
-        )}
-        {againAtMs.length > 0 && (
-          <small>
-            {CALLS_AGAIN} às {listNames(againAtMs.map(timeOf))}
-          </small>
+        {(
+          [
+            [SILENTLY, silentAtMs],
+            [CALLS_AGAIN, againAtMs],
+          ] as const
+        ).map(
+          ([what, timesMs]) =>
+            timesMs.length > 0 && <small key={what}>{`${what} às ${listNames(timesMs.map(timeOf))}`}</small>,
         )}
       </>,
-      acknowledged.length === 0 ? (
-        'ninguém'
-      ) : (
-        <>
-          {acknowledged.map(({ atMs, by, note }) => (
+      acknowledged.length === 0
+        ? 'ninguém'
+        : acknowledged.map(({ atMs, by, note }) => (
             <span key={atMs} className="record-line">
-              {timeOf(atMs)} {by ?? 'servidor'}
-              {note === null ? '' : `: “${note}”`}
+              {`${timeOf(atMs)} ${by ?? 'servidor'}${note === null ? '' : `: “${note}”`}`}
             </span>
-          ))}
-        </>
-      ),
+          )),
       returned ? `${timeOf(returned.atMs)}, ${RETURN_WORDS[returned.why]}` : 'até o fim do registro',
     ],
   };

@@ -49,12 +49,7 @@ export function warningsOf(view: RecordView, report: RecordReport): readonly str
   }
   if (!state.record.isKept) warnings.push('Registro só na memória do servidor: guarde os dois arquivos CSV.');
   const waiting = state.record.minutesWaiting;
-  if (waiting > 0)
-    warnings.push(
-      waiting === 1
-        ? '1 minuto ainda não foi gravado no banco de dados.'
-        : `${formatCount(waiting)} minutos ainda não foram gravados no banco de dados.`,
-    );
+  if (waiting > 0) warnings.push(`Minutos ainda não gravados no banco de dados: ${formatCount(waiting)}.`);
   const withdrawn = report.occurrences.filter(({ takenBack }) => takenBack !== null).length;
   if (withdrawn > 0) warnings.push('O que foi desfeito está riscado, com a hora e o nome de quem desfez.');
   return warnings;
