@@ -23,15 +23,14 @@ export function readGroundNow(
   const marks = uncountedMarks(log.uncounted, null);
   const isOfGround = marks.some(({ sector }) => sector === null);
   const unread = codes.filter((code) => marks.some((mark) => mark.sector === code && !mark.estimate));
-  const closed = codes.filter((code) =>
-    log.marks.some(({ mark, sector }) => mark === 'suspended' && sector === code),
-  );
+  const isSuspended = (code: string): boolean =>
+    log.marks.some(({ mark, sector }) => mark === 'suspended' && sector === code);
   const placesWithout = (codesOut: readonly string[]): readonly number[] =>
     codes.flatMap((code, place) => (codesOut.includes(code) ? [] : [place]));
   const totalsAtPlaces = (places: readonly number[]) => places.flatMap((place) => totals[place] ?? []);
   const isSmall = (codesOut: readonly string[]): boolean =>
     validOf(totalsAtPlaces(placesWithout(codesOut))) > (1 - MAX_LEFT_OUT_SHARE) * validOf(totals);
-  const both = codes.filter((code) => unread.includes(code) || closed.includes(code));
+  const both = codes.filter((code) => unread.includes(code) || isSuspended(code));
   const without = !isOfGround && isSmall(both) ? both : unread;
   if (without.length === 0) {
     const uncountedBy = estimateUncounted(marks, null);
