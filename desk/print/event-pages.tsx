@@ -1,3 +1,4 @@
+import { heldWords } from '../model/forecast/held-words.ts';
 import type { AlarmHistory } from '../model/alarms/alarm-history.ts';
 import { alarmWords, CALLS_AGAIN, RETURN_WORDS, SILENTLY } from '../model/alarms/alarm-words.ts';
 import type { LogKind, LogRow, TakeBackReason } from '../model/log/flow-log.ts';
@@ -147,7 +148,6 @@ function forecastRow(
   const { minutesBefore, kickOffAtMs, expected, perMinuteNeeded, estimated, without, range } = made.data;
   const of = without ? `, ${withoutWords(without, nameOf)}` : '';
   const admitted = outcome?.data.admitted ?? null;
-  const isHeld = outcome?.data.isHeld ?? null;
   const coverage = range === null || range.coverage === null ? '' : ` (${Math.round(100 * range.coverage)}%)`;
   return {
     key: made.id,
@@ -160,7 +160,7 @@ function forecastRow(
         ? 'sem faixa'
         : `${formatCount(Math.round(range.low))} a ${formatCount(Math.round(range.high))}${coverage}, como em ${range.matches} jogos${estimated === undefined ? '' : `; com ${estimateWords(estimated)}`}`,
       admitted === null ? admittedAtKickOff(view, kickOffAtMs, without) : formatCount(admitted),
-      isHeld === null ? 'não conferida' : isHeld ? 'a faixa acertou' : 'a faixa errou',
+      heldWords(outcome?.data ?? { isHeld: null }),
     ],
   };
 }

@@ -185,6 +185,7 @@ test('each entry has its operator, and one that was taken back stays, and states
           range: { low: 700, middle: 800, high: 900, matches: 9, coverage: 0.8 },
         },
       },
+      { kind: 'outcome', data: { forecast: 'g', admitted: null, isHeld: null, why: 'evacuated' } },
     ),
   });
   const text = textOf(html);
@@ -206,7 +207,7 @@ test('each entry has its operator, and one that was taken back stays, and states
     '18:30 (T−30) 19:00 2.000 27/min 1.700 a 1.900 (80%), como em 9 jogos 1.800 a faixa acertou',
   );
   expect(text).toContain(
-    '18:45 (T−15), sem NORTE 19:00 1.000 20/min 700 a 900 (80%), como em 9 jogos ≥ 900 não conferida',
+    '18:45 (T−15), sem NORTE 19:00 1.000 20/min 700 a 900 (80%), como em 9 jogos ≥ 900 não conferida: evacuação',
   );
   expect(text).toContain('Contagem incompleta: SUL DORIL desde 18:31 até 18:40.');
   const uncounted = 'contagem incompleta desde 18:31 até 18:40 (~150 sem leitura)';
