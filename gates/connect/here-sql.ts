@@ -23,6 +23,8 @@ export interface Copies {
   readonly copies: readonly string[];
 }
 
+/** Without the last of these, queries are planned anew at each call, which takes most of the time of a commit. */
+const SETTINGS = 'set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan';
 const TRIGGER = quoteIdentifier(CONNECT_TRIGGER);
 const TRUNCATE_TRIGGER = quoteIdentifier(`${CONNECT_TRIGGER}_truncate`);
 
@@ -129,7 +131,7 @@ function copyOf(table: FoundTable, system: string): string[] {
 function functions(schema: string, eventId: string, groupType: string): string[] {
   const event = quoteLiteral(eventId);
   const lock = `perform pg_advisory_xact_lock(hashtext('gates -- connect'), hashtext(${quoteLiteral(schema)}))`;
-  const head = `returns void language plpgsql set search_path = pg_catalog, pg_temp as $$`;
+  const head = `returns void language plpgsql ${SETTINGS} as $$`;
   const place = (where: string): string => `
   insert into ${schema}.placed as p (key, grp) select key, grp from ${schema}.tickets${where} order by key
     on conflict (key) do update set grp = excluded.grp where p.grp <> excluded.grp;
@@ -172,7 +174,7 @@ function triggerFunction(
   const groupsOf = (row: string): string =>
     typeof group === 'string' ? `select ${row}.${quoteIdentifier(group)}` : group(row, namesOf(tables));
   return `create or replace function ${schema}.of_table_${index}() returns trigger language plpgsql
-  set search_path = pg_catalog, pg_temp as $$
+  ${SETTINGS} as $$
 begin
   if tg_op = 'TRUNCATE' then
     perform ${schema}.fill();
