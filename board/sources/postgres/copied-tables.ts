@@ -60,6 +60,11 @@ export function findSourceChange(
   return undefined;
 }
 
+/** Returns the command that makes the copies anew; undefined: `connect` did not make them. */
+export function howToCopyAnew([first]: readonly CopiedTable[]): string | undefined {
+  return first && `${fixOf(first)} makes the subscription anew`;
+}
+
 function fixOf({ comment }: CopiedTable): string {
   const system = copiedFrom(comment) ?? '';
   return `"npm run -s gates -- connect ${system === 'a view' ? '--view …' : system}"`;

@@ -20,6 +20,12 @@ const READY: Subscription = {
   comment: null,
   copies: [],
 };
+const COPY = {
+  name: 'public.ticket',
+  comment: 'Copied by "gates -- connect" from alf.io',
+  isFollowed: true,
+  columns: { id: 'integer', status: 'text' },
+};
 /** Half of wal_receiver_timeout, and the worker's nap. */
 const SILENCE_MS = 31_000 + OBSERVING_LIMITS.staleAfterMs;
 const NOON_MS = Date.UTC(2026, 10, 22, 12);
@@ -97,6 +103,10 @@ test.each([
     /^The worker of the subscription "ingressos" does not run, or fails at each start: the log of PostgreSQL has the reason/,
   ],
   [{ lastMessageAt: null }, /^nothing$/],
+  [
+    { worker: null, copies: [COPY] },
+    /the log of PostgreSQL has the reason; if it stays so, "npm run -s gates -- connect alf\.io" makes/,
+  ],
 ] as const)('one of two that brings nothing holds everything back, in words: %o', (state, words) => {
   const { watch, look } = open();
   expect(look(0, {}, { name: 'other' })).toBe(0);
@@ -131,13 +141,6 @@ test.each([
 ])('there is nothing to observe before all tables are copied: %o', (state, words) => {
   expect(() => open().look(0, state)).toThrow(words);
 });
-
-const COPY = {
-  name: 'public.ticket',
-  comment: 'Copied by "gates -- connect" from alf.io',
-  isFollowed: true,
-  columns: { id: 'integer', status: 'text' },
-};
 
 test.each([
   [
