@@ -13,7 +13,7 @@ import {
   ticketsQuery,
 } from './connection.ts';
 import { at, type Databases, withDatabases } from './databases.ts';
-import { findTables, namesOf } from './find-tables.ts';
+import { describeAbsent, findTables, namesOf } from './find-tables.ts';
 import { OPTIONS, readWanted, type Wanted } from './options.ts';
 import { assertConnectable, assertEventFree, assertNamesFree, assertTickets } from './refusals.ts';
 import { describeRemoval, removeConnection } from './remove.ts';
@@ -82,6 +82,7 @@ Exit code 1: the cause is reported, and the same command completes what is half 
       const system = systemOf(settings);
       const tables = await at(databases.owner, (sql) => findTables(sql, system));
       await assertNamesFree(databases, tables);
+      process.stderr.write(describeAbsent(tables));
       const tickets = ticketsQuery(settings, tables);
       await at(databases.owner, (sql) => assertTickets(sql, tickets));
       await assertEventFree(databases, connection, there !== undefined);

@@ -116,7 +116,7 @@ function copyOf(table: FoundTable, system: string): string[] {
   const lookups = [...indexed, ...(typeof group === 'string' ? [group] : [])];
   return [
     `create table ${copy} (${columns.join(', ')}, primary key (${key}))`,
-    `comment on table ${copy} is ${quoteLiteral(copyMark(system))}`,
+    `comment on table ${copy} is ${quoteLiteral(copyMark(system, table.absent))}`,
     ...lookups
       .filter((column) => column !== table.identity.join())
       .map((column) => `create index on ${copy} (${quoteIdentifier(column)})`),

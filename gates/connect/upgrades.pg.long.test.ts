@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ALF_IO, HI_EVENTS } from '../../testing/gates/ticketing-systems.ts';
+import { ALF_IO, HI_EVENTS, PRETIX } from '../../testing/gates/ticketing-systems.ts';
 import { MENDED_WITHIN_MS, openWatchedSystem, STALE_WITHIN_MS } from '../../testing/gates/watched-system.ts';
 import { reasonsOf } from '../../testing/server/test-server.ts';
 import { until } from '../../testing/until.ts';
@@ -46,6 +46,35 @@ describe('after an upgrade of theirs', () => {
         .filter(({ live }) => live)
         .map(({ total }) => total),
     ).toEqual([screen.total]);
+  });
+
+  test('that brings a column which connect has gone without, the board is stale, and connect takes it', async () => {
+    const board = await openWatchedSystem(PRETIX);
+    const { vendor, server, screen } = board;
+    const rename = (from: string, to: string): Promise<unknown> =>
+      vendor.unsafe(`alter table pretixbase_order rename column ${from} to ${to}`);
+    await rename('valid_if_pending', 'renamed');
+    expect(await board.connect()).toMatch(
+      /public\.pretixbase_order has no column valid_if_pending \(false\): what is in parentheses stands for it/,
+    );
+    await until(() => expect(screen.live).toBe(true), MENDED_WITHIN_MS);
+    await rename('renamed', 'valid_if_pending');
+    await until(() =>
+      expect(reasonsOf(server)).toMatch(
+        /public\.pretixbase_order has a column valid_if_pending now, which counts: .*connect pretix" goes on/,
+      ),
+    );
+    await until(() => expect(screen.live).toBe(false), STALE_WITHIN_MS);
+    expect(await board.connect()).not.toContain('has no column');
+    await board.untilShown();
+
+    // The right to a column that went again is taken back, too.
+    await rename('valid_if_pending', 'renamed');
+    await board.connect();
+    await board.run(connectSystem, ['--remove', '--yes']);
+    const granted = await board.theirs.admin`
+      select attname from pg_attribute where attacl::text like '%leitor_%'`;
+    expect([...granted]).toEqual([]);
   });
 
   test('that changes the type of a column, which PostgreSQL refuses until the publication is dropped', async () => {

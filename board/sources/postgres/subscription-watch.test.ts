@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FILLING_MARK } from '../../../domain/connection-marks.ts';
+import { copyMark, FILLING_MARK } from '../../../domain/connection-marks.ts';
 import { findSourceChange } from './copied-tables.ts';
 import { OBSERVING_LIMITS } from './limits.ts';
 import { SubscriptionWatch } from './subscription-watch.ts';
@@ -22,7 +22,7 @@ const READY: Subscription = {
 };
 const COPY = {
   name: 'public.ticket',
-  comment: 'Copied by "gates -- connect" from alf.io',
+  comment: copyMark('alf.io', ['blocked', 'paid']),
   isFollowed: true,
   columns: { id: 'integer', status: 'text' },
 };
@@ -158,6 +158,10 @@ test.each([
   [
     { 'public.ticket': { id: 'integer', state: 'text' } },
     /has no column status any more, but state: .*connect alf\.io"/,
+  ],
+  [
+    { 'public.ticket': { id: 'integer', status: 'text', blocked: 'jsonb' } },
+    /public\.ticket has a column blocked now, which counts: .*connect alf\.io" goes on/,
   ],
   [
     { 'public.ticket': { id: 'bigint', status: 'text' } },

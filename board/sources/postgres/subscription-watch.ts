@@ -1,6 +1,6 @@
 import { quoteIdentifier } from '../../../database/with-connection.ts';
 import type { ClockReading } from '../database-clock.ts';
-import { findCopyFault, findSourceChange, howToCopyAnew } from './copied-tables.ts';
+import { absentColumns, findCopyFault, findSourceChange, howToCopyAnew } from './copied-tables.ts';
 import type { ObservingLimits } from './limits.ts';
 import { ReplicationError } from './replication-error.ts';
 import { SourceWatch } from './source-watch.ts';
@@ -70,11 +70,12 @@ export class SubscriptionWatch {
     const slots = this.#watched.flatMap(({ slot }) => slot ?? []);
     const copying = this.#watched.filter(({ copies }) => copies.length > 0);
     const publications = copying.flatMap((subscription) => subscription.publications);
+    const absent = copying.flatMap(({ copies }) => absentColumns(copies));
     const ids = this.#watched.map(({ id }) => id).join();
     if (ids !== this.#lookedAt) this.#source?.forget();
     this.#lookedAt = ids;
     const idle = this.#watched.flatMap(({ slot, isEnabled }) => (isEnabled ? [] : (slot ?? [])));
-    if (slots.length > 0) await this.#source?.look(slots, idle, publications);
+    if (slots.length > 0) await this.#source?.look(slots, idle, publications, absent);
   }
 
   /**
