@@ -57,7 +57,11 @@ describe.each(TICKETING_SYSTEMS)('$name', (system) => {
     for (const text of printed.split('create or replace function').slice(1))
       expect(text).toMatch(/^[^$]* set plan_cache_mode = force_generic_plan as \$\$/);
     expect(await traces(board)).toBe(before);
-    await board.connect();
+    expect(await board.connect()).toMatch(
+      system === OWN_VIEW
+        ? /tickets name a sector that the board does not know/
+        : /built-in venue's names: 1 as LESTE INFERIOR LATERAL, .*\nRun this again with --venue FILE/,
+    );
     await board.untilExact();
     await operateOnAll(board);
     await board.untilExact();
@@ -136,7 +140,9 @@ test('events, lists and categories are listed to choose from, and make a venue',
   const options = ['--category', '3=1', '--category', '2=', '--venue', 'venue.json'];
   await board.run(connectSystem, [...PRETIX.options, '--print', ...options]);
   expect(existsSync(path)).toBe(false);
-  await board.connect(...options);
+  const said = await board.connect(...options);
+  expect(said).toContain(`this SOURCE_DATABASE_URL and VENUE_FILE=${path}`);
+  expect(said).not.toContain('built-in');
   expect(readVenue(readFileSync(path, 'utf8')).sectors).toEqual([
     { code: '1', name: 'Norte', stand: 'Norte', codes: ['1'] },
   ]);
@@ -164,6 +170,9 @@ describe('is refused in words', () => {
       /"eventbrite" is not known: it is one of alf.io, pretix/,
     );
     expect(await refusal(board, ['alf.io', '--event', '7'])).toMatch(/has no ticket of this event/);
+    expect(await refusal(board, [...options, '--category', '9=1'])).toBe(
+      '--category: the event has no category 9; it has 1, 2, 3.',
+    );
     expect(await refusal(board, ['alf.io', '--event', '1; drop'])).toMatch(/give the number of the event/);
     expect(await refusal(board, ['pretix', '--event', '1', '--list', '1'])).toMatch(
       /has no table pretixbase_orderposition, .*is it the database of pretix/,

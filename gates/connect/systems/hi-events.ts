@@ -30,10 +30,10 @@ export const HI_EVENTS: System = {
     categories: (names, event) => {
       const product = names.column('attendees', 'a', 'product_id');
       return `
-      select ${product}::text as id, min(to_jsonb(p) ->> 'title') as name, count(*) as tickets, null::int as capacity
-      from ${names.table('attendees')} a left join ${names.table(productsOf(product))} p on p.id = ${product}
-      where a.event_id = ${event} and a.status = 'ACTIVE' and a.deleted_at is null
-      group by ${product} order by ${product}`;
+      select p.id::text as id, to_jsonb(p) ->> 'title' as name, (
+          select count(*) from ${names.table('attendees')} a
+          where ${product} = p.id and a.status = 'ACTIVE' and a.deleted_at is null) as tickets, null::int as capacity
+      from ${names.table(productsOf(product))} p where p.event_id = ${event} order by p.id`;
     },
   },
   view: (names, { event, list }) => `
