@@ -7,13 +7,8 @@ import { readVenue } from '../../domain/venue-file.ts';
 import { startTestCluster } from '../../testing/database/cluster.ts';
 import { makeTestFolder } from '../../testing/folder.ts';
 import { openConnectedBoard, type ConnectedBoard } from '../../testing/gates/connected-board.ts';
-import {
-  ALF_IO,
-  HI_EVENTS,
-  OWN_VIEW,
-  PRETIX,
-  TICKETING_SYSTEMS,
-} from '../../testing/gates/ticketing-systems.ts';
+import { OWN_VIEW } from '../../testing/gates/own-view-system.ts';
+import { ALF_IO, HI_EVENTS, PRETIX, TICKETING_SYSTEMS } from '../../testing/gates/ticketing-systems.ts';
 import { findTarget } from '../cli/target.ts';
 import { connectSystem } from './connect.ts';
 import { findConnection, newName, systemOf } from './connection.ts';
@@ -132,6 +127,13 @@ test('events, lists and categories are listed to choose from, and make a venue',
   expect(await list('pretix')).toMatch(/--event +tickets +name\n1 +\d+ +Final\n2 +\d+ +Outro/);
   expect(await list('pretix', '--event', '1')).toMatch(
     /--list +entered +name\n1 +\d+ +Portões\n2 +\d+ +Lounge\n\n--category ID=SECTOR +tickets +name\n1 +\d+ +Norte\n/,
+  );
+  // Limited to parking.
+  await board.vendor`update pretixbase_checkinlist set all_products = false where id = 2`;
+  await board.vendor`update pretixbase_checkinlist_limit_products set checkinlist_id = 2 where item_id = 4`;
+  await board.vendor`delete from pretixbase_checkinlist_limit_products where checkinlist_id = 2 and item_id < 4`;
+  await expect(list('pretix', '--event', '1', '--list', '2')).rejects.toThrow(
+    /no ticket of this event on this list \(items without admission are left out\)/,
   );
   // As npm calls it, from another folder than the project's.
   const folder = makeTestFolder();

@@ -66,9 +66,11 @@ function schemasOf(rows: readonly Row[]): string[] {
 }
 
 /** A name may have its schema before it; without one, it is looked for in `schema`. */
-function tableIn(rows: readonly Row[], schema: string, { name }: SourceTable): Row | undefined {
+function tableIn(rows: readonly Row[], schema: string, { name, formerName }: SourceTable): Row | undefined {
   const own = name.includes('.') ? name : `${schema}.${name}`;
-  return rows.find((row) => `${row.schema}.${row.name}` === own);
+  const find = (wanted: string): Row | undefined =>
+    rows.find((row) => `${row.schema}.${row.name}` === wanted);
+  return find(own) ?? find(`${schema}.${formerName}`);
 }
 
 function readTable(row: Row, spec: SourceTable): FoundTable | { fault: string } {

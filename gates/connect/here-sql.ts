@@ -3,6 +3,7 @@ import { quoteIdentifier } from '../backup/backup-format.ts';
 import { type Connection, formatSettings, ticketsQuery } from './connection.ts';
 import { type FoundTable, namesOf, tableName } from './find-tables.ts';
 import { quoteLiteral } from './sql.ts';
+import type { Choice } from './system.ts';
 
 /** All statements of this database, each list for one transaction. */
 export interface HereSql {
@@ -53,7 +54,7 @@ export function hereSql(
       `alter table ${placed} alter column grp type ${group.type} using grp::text::${group.type}`,
       `create index if not exists placed_grp on ${placed} (grp)`,
       ...functions(schema, settings.eventId, group.type),
-      ...tables.map((table, index) => triggerFunction(schema, tables, table, index)),
+      ...tables.map((_, index) => triggerFunction(schema, tables, settings, index)),
       // With streaming, changes of two open transactions would be applied side by side.
       `create subscription ${schema} connection ${quoteLiteral(sourceUrl)} publication ${schema}
   with (create_slot = false, enabled = false, slot_name = ${quoteLiteral(name)}, streaming = off)`,
@@ -112,8 +113,10 @@ function copyOf(table: FoundTable, system: string): string[] {
   const copy = tableName(table);
   const columns = table.columns.map(({ name, type }) => `${quoteIdentifier(name)} ${type}`);
   const key = table.identity.map(quoteIdentifier).join(', ');
-  const { group, indexed = [] } = table.spec;
-  const lookups = [...indexed, ...(typeof group === 'string' ? [group] : [])];
+  const { group, indexed = [], formerly = {} } = table.spec;
+  const lookups = [...indexed, ...(typeof group === 'string' ? [group] : [])].map((column) =>
+    table.absent.includes(column) ? (formerly[column] ?? column) : column,
+  );
   return [
     `create table ${copy} (${columns.join(', ')}, primary key (${key}))`,
     `comment on table ${copy} is ${quoteLiteral(copyMark(system, table.absent))}`,
@@ -167,12 +170,14 @@ end $$`,
 function triggerFunction(
   schema: string,
   tables: readonly FoundTable[],
-  { spec }: FoundTable,
+  choice: Choice,
   index: number,
 ): string {
-  const { group } = spec;
+  const group = tables[index]?.spec.group ?? '';
   const groupsOf = (row: string): string =>
-    typeof group === 'string' ? `select ${row}.${quoteIdentifier(group)}` : group(row, namesOf(tables));
+    typeof group === 'string'
+      ? `select ${row}.${quoteIdentifier(group)}`
+      : group(row, namesOf(tables), choice);
   return `create or replace function ${schema}.of_table_${index}() returns trigger language plpgsql
   ${SETTINGS} as $$
 begin

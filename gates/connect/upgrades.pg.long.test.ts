@@ -91,7 +91,7 @@ describe('after an upgrade of theirs', () => {
     await board.system.checkIn(vendor, 2);
     await until(() =>
       expect(reasonsOf(board.server)).toMatch(
-        /the tables public\.attendee_check_ins, public\.attendees are not published any more/,
+        /the tables public\.attendee_check_ins, public\.attendees, public\.check_in_lists, .* are not published any more/,
       ),
     );
     await board.run(connectSystem, ['hi.events', '--yes']);

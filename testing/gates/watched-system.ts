@@ -5,7 +5,7 @@ import { duration, FAULT_LIMITS } from '../durations.ts';
 import { startTestServer, type TestServer } from '../server/test-server.ts';
 import { until } from '../until.ts';
 import { openConnectedBoard, type ConnectedBoard } from './connected-board.ts';
-import type { TicketingSystem } from './ticketing-systems.ts';
+import type { TicketingSystem } from './ticketing-system.ts';
 
 export const STALE_WITHIN_MS = duration(5_000, 1_250);
 export const MENDED_WITHIN_MS = 60_000;
