@@ -7,12 +7,8 @@ import { IS_FULL, repetitions } from '../../testing/durations.ts';
 import { openScreen } from '../../testing/browser/screen.ts';
 import { openConnectedBoard } from '../../testing/gates/connected-board.ts';
 import { admitByPassword } from '../../testing/gates/vendor.ts';
-import {
-  HI_EVENTS,
-  PRETIX,
-  TICKETING_SYSTEMS,
-  type TicketingSystem,
-} from '../../testing/gates/ticketing-systems.ts';
+import type { TicketingSystem } from '../../testing/gates/ticketing-system.ts';
+import { HI_EVENTS, PRETIX, TICKETING_SYSTEMS } from '../../testing/gates/ticketing-systems.ts';
 import { recount } from '../../testing/database/oracle.ts';
 import { PROJECT_ROOT } from '../../testing/project-root.ts';
 import { startProgram } from '../../testing/server/program.ts';
