@@ -11,6 +11,7 @@ const ROOMS: Readonly<Record<string, string>> = {
   'page/design': 'domain',
 
   'board/sources': 'domain',
+  'board/sources/source-settings.ts': 'board/sources/postgres board/sources/firestore',
   'board/sources/open-source.ts':
     'domain database/primary board/sources board/sources/postgres board/sources/firestore',
   'board/sources/postgres':
