@@ -64,7 +64,10 @@ function isSigned(bytes: Buffer, signature: Buffer | undefined, secrets: readonl
   });
 }
 
-/** `?create=true&list=12`: `list` may be there several times. */
-function readOptions({ list = [], ...query }: Route<unknown>['Querystring']): MappingOptions {
-  return { mayCreate: readCreate(query), lists: [list].flat() };
+/** `?create=true&list=12` */
+function readOptions({ list, ...query }: Route<unknown>['Querystring']): MappingOptions {
+  // Of two lists, a check-in that is undone on one would take out who is in by the other.
+  if (list !== undefined && !(typeof list === 'string' && /^[1-9]\d{0,17}$/.test(list)))
+    throw new Refusal(400, 'list is not the number of one check-in list.');
+  return { mayCreate: readCreate(query), list };
 }

@@ -88,14 +88,14 @@ test('with ?create=true an attendee becomes a ticket of the sector that the prod
   expect(await tickets()).toEqual(['A-1|t|f|4', 'A-2|t|f|9']);
 });
 
-test('only the lists that the address names count, and other events say nothing of a ticket', async () => {
-  const query = '?list=8&list=9';
+test('only the list that the address names counts, and other events say nothing of a ticket', async () => {
+  const query = '?list=8';
   expect((await post(checkin('created', 1), { query })).answer).toMatchObject({ messages: 0 });
   for (const type of ['order.created', 'product.updated', 'constructor', '__proto__', 7])
     expect((await post({ ...checkin('created', 1), event_type: type })).answer).toMatchObject({
       messages: 0,
     });
-  expect((await post(checkin('created', 1), { query: '?list=7&list=8' })).answer).toMatchObject({
+  expect((await post(checkin('created', 1), { query: '?list=7' })).answer).toMatchObject({
     applied: 1,
   });
 });
@@ -144,7 +144,8 @@ test('a body of 1 MB, another type, an unknown query and another event are refus
   const fits = { ...checkin('created', 1), padding: 'x'.repeat(MAX_WEBHOOK_BYTES - 1_000) };
   expect((await post(fits)).status).toBe(200);
   expect((await post(ENTERS, { type: 'application/x-ndjson' })).status).toBe(415);
-  expect((await post(ENTERS, { query: '?lists=7' })).status).toBe(400);
+  for (const query of ['?lists=7', '?list=', '?list=7,8', '?list=7&list=8', '?list=07'])
+    expect((await post(ENTERS, { query })).status, query).toBe(400);
   const unset = await fetch(`${listener.url}/events/${DEFAULT_EVENT_ID}/pretix`, { method: 'POST' });
   expect(unset.status).toBe(404);
 });

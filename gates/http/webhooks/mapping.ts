@@ -46,21 +46,21 @@ export const HI_EVENTS: WebhookMapping = {
 
 export interface MappingOptions {
   readonly mayCreate: boolean;
-  /** The check-in lists that count; all of them where there are none. */
-  readonly lists: readonly string[];
+  /** The check-in list that counts; undefined: each of them. */
+  readonly list: string | undefined;
 }
 
 /** Returns the messages about tickets, unchecked: none where the event says nothing of one, or is of another list. */
 export function mapWebhook(
   { gate, type, at, list, events }: WebhookMapping,
   sent: unknown,
-  { mayCreate, lists }: MappingOptions,
+  { mayCreate, list: wanted }: MappingOptions,
 ): object[] {
   const name = read(sent, type);
   const event = typeof name === 'string' && Object.hasOwn(events, name) ? events[name] : undefined;
   if (!event) return [];
   const ofList = textOf(read(sent, list));
-  if (lists.length > 0 && ofList !== undefined && lists.every((one) => one !== ofList)) return [];
+  if (wanted !== undefined && ofList !== undefined && ofList !== wanted) return [];
   const setor = mayCreate && event.setor !== undefined ? textOf(read(sent, event.setor)) : undefined;
   return [
     {

@@ -41,7 +41,14 @@ export interface Pretix extends PretixSettings {
 }
 
 /** Reads pretix's REST API: `path` follows the address of the event. @throws Refusal 503 without a good answer. */
-export async function askPretix<T>({ eventUrl, token, stop }: Pretix, path: string): Promise<T> {
+export async function askPretix<T>(pretix: Pretix, path: string): Promise<T> {
+  const answer = await askIfThere<T>(pretix, path);
+  if (answer === undefined) throw cannotAsk(path, 'it answers 404');
+  return answer;
+}
+
+/** Does what `askPretix` does, but returns undefined for what pretix does not have. */
+export async function askIfThere<T>({ eventUrl, token, stop }: Pretix, path: string): Promise<T | undefined> {
   let why: string;
   try {
     const response = await fetch(`${eventUrl}/${path}`, {
@@ -52,12 +59,17 @@ export async function askPretix<T>({ eventUrl, token, stop }: Pretix, path: stri
     });
     if (response.ok) return (await response.json()) as T;
     await response.body?.cancel();
+    if (response.status === 404) return undefined;
     why = `it answers ${response.status}`;
   } catch (error) {
     const { cause } = error as Error;
     why = errorMessage(cause ?? error);
   }
-  throw unavailable(`pretix cannot be asked for ${path}: ${why}. Nothing was changed.`);
+  throw cannotAsk(path, why);
+}
+
+function cannotAsk(path: string, why: string): Error {
+  return unavailable(`pretix cannot be asked for ${path}: ${why}. Nothing was changed.`);
 }
 
 /** Reads all pages of a list. */

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { errorMessage } from '../../cli/errors.ts';
-import { askForAll, askPretix, type Pretix, type PretixCheckin, type PretixPosition } from './pretix-api.ts';
+import { askForAll, askIfThere, type Pretix, type PretixCheckin, type PretixPosition } from './pretix-api.ts';
 import type { PretixOrders } from './pretix-orders.ts';
 
 /**
@@ -23,11 +23,10 @@ export async function sweepAnnulled(
         if (stop.aborted) return;
         if (done.has(id)) continue;
         if (typeof position === 'number') {
-          const { order } = await askPretix<PretixPosition>(
-            pretix,
-            `orderpositions/${position}/?include_canceled_positions=true`,
-          );
-          await orders.refresh(order, false);
+          const path = `orderpositions/${position}/?include_canceled_positions=true`;
+          const there = await askIfThere<PretixPosition>(pretix, path);
+          if (there) await orders.refresh(there.order, false);
+          else log(`pretix has no ${path} any more, of which it lists an annulled check-in.`);
         }
         done.add(id);
       }
