@@ -98,8 +98,8 @@ test.each(IS_FULL ? TICKETING_SYSTEMS : [PRETIX])(
     };
 
     // Connected in the middle of it all, by a process that is killed again and again.
-    const working = work(theirs.database.adminUrl, system, 60);
-    for (const killAfterMs of [1_500, 2_500, 4_000]) {
+    const working = work(theirs.database.adminUrl, system, repetitions(60, 40));
+    for (const killAfterMs of IS_FULL ? [1_500, 2_500, 4_000] : [1_500, 3_000]) {
       const main = join(PROJECT_ROOT, 'gates/main.ts');
       const program = startProgram(process.execPath, [main, 'connect', ...system.options, '--yes'], { env });
       await Promise.race([pause(killAfterMs), program.ended]);
@@ -110,7 +110,7 @@ test.each(IS_FULL ? TICKETING_SYSTEMS : [PRETIX])(
     await untilShown();
 
     for (let round = 0; round < repetitions(6, 1); round += 1) {
-      const again = work(theirs.database.adminUrl, system, 60);
+      const again = work(theirs.database.adminUrl, system, repetitions(60, 25));
       for (const killed of [theirs, cluster]) {
         await killed.signalAll('SIGKILL');
         await killed.start({ max_connections: '50', wal_retrieve_retry_interval: '200ms' });
