@@ -14,16 +14,19 @@ import { enter, openSmallDisk } from './small-disk.ts';
 
 test('a disk that is full when its server must start again: the log and /readyz name disk and fix, whoever is called is called; with space it is live again, and has the alarm in its log', async () => {
   const { disk, fill, flowClock, place, receiver, server } = await openSmallDisk();
+  const sql = await openGates(place);
+  await enter(sql, 'again', 300);
+  await expectScreenExact(place, sql);
   const inMinutes = (minutes: number): string =>
     `${new Date(flowClock(Date.now()) + minutes * MINUTE_MS).toISOString().slice(0, 16)}+00:00`;
   const times = ['--gates-open', inMinutes(-30), '--kick-off', inMinutes(1_200)];
   await place.gates('event', 'create', '--id', DEFAULT_EVENT_ID, '--title', 'Palestra × Atlético', ...times);
   const { admin } = connectTestDatabase(EMBEDDED_NAMES.database, await place.databaseUrls());
   // An alarm is judged by the times of the log, and the log cannot be written once the disk is full.
-  await until(async () => expect((await readLogRows(admin)).map(({ kind }) => kind)).toContain('times'));
-  const sql = await openGates(place);
-  await enter(sql, 'again', 300);
-  await expectScreenExact(place, sql);
+  await until(
+    async () => expect((await readLogRows(admin)).map(({ kind }) => kind)).toContain('times'),
+    60_000,
+  );
   const since = server.stdout().length;
   const words =
     /The disk of the data folder \S+ is full: free some space, and the embedded PostgreSQL starts by itself/;

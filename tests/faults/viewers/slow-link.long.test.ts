@@ -19,7 +19,7 @@ test('a link that carries a twentieth of the frames: nothing old is shown as liv
   await until(() => expect(network.requests).toMatch(/live\?pace=/), 60_000);
   await until(() => expect(screen.live).toBe(true), 30_000);
   const { length } = screen.displayed;
-  await pause(duration(240_000, 10_000));
+  await pause(duration(240_000, 15_000));
   const displayed = screen.displayed.slice(length);
   // A busy machine holds up the screen itself; one that is never live again is found below.
   expect(displayed.filter(({ live }) => !live).length).toBeLessThanOrEqual(IS_FULL ? 0 : 1);
