@@ -43,7 +43,7 @@ export async function openSmallDisk() {
     clock,
     flowClock: speedUp(clock.sinceMs, SPEED),
     /** Leaves nothing free; returns what frees it again. */
-    fill(): () => void {
+    fill: (): (() => void) => {
       const filler = fillDisk(disk, 250);
       return () => rmSync(filler, { force: true });
     },
