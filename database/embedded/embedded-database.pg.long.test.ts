@@ -15,7 +15,6 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import { makeTestFolder } from '../../testing/folder.ts';
 import { startStopwatch } from '../../testing/stopwatch.ts';
 import { until } from '../../testing/until.ts';
 import { withConnection } from '../with-connection.ts';
@@ -142,16 +141,12 @@ test('a server that outlived its Node is stopped when other settings are asked f
   expect(row?.['max_connections']).toBe('60');
 });
 
-test('a killed PostgreSQL is restarted on its port', async () => {
+test('a killed PostgreSQL is restarted on its port; one that does not restart is stopped all the same, nothing left', async () => {
   const database = await start();
   process.kill(postmasterPid(), 'SIGKILL');
   await until(async () =>
     expect(await withConnection(database.observerUrl, (sql) => sql`select 1`)).toHaveLength(1),
   );
-});
-
-test('a killed PostgreSQL that does not restart is stopped all the same, nothing left', async () => {
-  const database = await start();
   const killed = postmasterPid();
   process.kill(killed, 'SIGKILL');
   // The file may be half written.
@@ -205,28 +200,6 @@ test('lost secrets are reported before anything is touched, and can be restored 
   expect(await failure()).toMatch(/damaged/);
   writeFileSync(path, backup, { mode: 0o600 });
   await start();
-});
-
-test('without a record it makes none; what an earlier start recorded stays', async () => {
-  const recordIn = async ({ adminUrl }: EmbeddedDatabase): Promise<unknown> =>
-    withConnection(adminUrl, async (sql) => {
-      const [found] = await sql`
-        select exists (select from pg_namespace where nspname = 'triagem') as schema,
-          exists (select from pg_roles where rolname = 'triagem_record') as role`;
-      return found;
-    });
-  const folder = makeTestFolder();
-  const announced = (): unknown => JSON.parse(readFileSync(join(folder, 'gates.json'), 'utf8'));
-  const bare = await start({ dataDir: folder, hasRecord: false });
-  expect(await recordIn(bare)).toEqual({ schema: false, role: false });
-  expect(announced()).not.toHaveProperty('recordUrl');
-  await bare.stop();
-  const recording = await start({ dataDir: folder });
-  expect(announced()).toMatchObject({ recordUrl: recording.recordUrl });
-  await recording.stop();
-  const later = await start({ dataDir: folder, hasRecord: false });
-  expect(await recordIn(later)).toEqual({ schema: true, role: true });
-  expect(announced()).toMatchObject({ recordUrl: later.recordUrl });
 });
 
 test('a data folder of a version without a record gets its role, also from a server that still runs', async () => {

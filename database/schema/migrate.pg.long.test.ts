@@ -342,13 +342,3 @@ test('settings that name different databases are refused', async () => {
 test('one role for the observer and the gates is refused', async () => {
   expect(await failure({ gatesUrl: database.observerUrl })).toMatch(/name the same role/);
 });
-
-test('a transaction that holds the tickets does not make it wait for ever', async () => {
-  await database.admin.unsafe('drop index public.tickets_observed');
-  await database.gates.begin(async (transaction) => {
-    // As a gate that writes, but without a transaction id: for one, every slot of the cluster would wait as long.
-    await transaction`lock table tickets in row exclusive mode`;
-    expect(await failure()).toMatch(/held a lock on the tables for 10 s/);
-  });
-  await run();
-});

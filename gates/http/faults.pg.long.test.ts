@@ -18,7 +18,9 @@ import { type Program, runProgram } from '../../testing/server/program.ts';
 import { openRawClient } from '../../testing/server/raw-client.ts';
 import { startStopwatch } from '../../testing/stopwatch.ts';
 import { unhinderedNow, until } from '../../testing/until.ts';
+import { GatesError, UsageError } from '../cli/errors.ts';
 import { DURATIONS, MAX_REQUESTS } from './limits.ts';
+import { listen } from './listen.ts';
 
 let database: TestDatabase;
 const running: Program[] = [];
@@ -43,13 +45,20 @@ afterEach(async () => {
 
 afterAll(() => database.drop());
 
-function listen(env: Record<string, string> = {}): Program {
-  const program = runProgram('gates', ['listen'], {
-    GATES_DATABASE_URL: database.gatesUrl,
-    GATES_HTTP_KEY: GATES_KEY,
-    GATES_HTTP_PORT: '0',
-    ...env,
-  });
+const settings = (): Record<string, string> => ({
+  GATES_DATABASE_URL: database.gatesUrl,
+  GATES_HTTP_KEY: GATES_KEY,
+  GATES_HTTP_PORT: '0',
+});
+
+/** Why `gates -- listen` does not start. */
+async function refusal(env: Record<string, string>): Promise<Error> {
+  const reason: unknown = await listen.run([], { ...settings(), ...env }).catch((error: unknown) => error);
+  return reason instanceof Error ? reason : new Error('not refused');
+}
+
+function startListening(): Program {
+  const program = runProgram('gates', ['listen'], settings());
   running.push(program);
   return program;
 }
@@ -60,43 +69,44 @@ async function addressOf({ stdout, stderr }: Program): Promise<string> {
 }
 
 test.each([
-  ['no key', { GATES_HTTP_KEY: '' }, 2, /GATES_HTTP_KEY is missing\. Make one with "openssl rand -hex 24"/],
-  ['a short key', { GATES_HTTP_KEY: 'short' }, 2, /GATES_HTTP_KEY is shorter than 16 characters/],
-  ['a key with a space', { GATES_HTTP_KEY: 'a key that has spaces' }, 2, /holds a space/],
-  ['a port that is none', { GATES_HTTP_PORT: '70000' }, 2, /GATES_HTTP_PORT is "70000"/],
+  [
+    'no key',
+    { GATES_HTTP_KEY: '' },
+    UsageError,
+    /GATES_HTTP_KEY is missing\. Make one with "openssl rand -hex 24"/,
+  ],
+  ['a short key', { GATES_HTTP_KEY: 'short' }, UsageError, /GATES_HTTP_KEY is shorter than 16 characters/],
+  ['a key with a space', { GATES_HTTP_KEY: 'a key that has spaces' }, UsageError, /holds a space/],
+  ['a port that is none', { GATES_HTTP_PORT: '70000' }, UsageError, /GATES_HTTP_PORT is "70000"/],
   [
     'an address of another',
     { GATES_HTTP_HOST: '192.0.2.1' },
-    1,
+    GatesError,
     /GATES_HTTP_HOST 192\.0\.2\.1 is no address of/,
   ],
-])('with %s it does not start, and prints why', async (_what, env, code, words) => {
-  const program = listen(env);
-  expect(await program.ended).toBe(code);
-  expect(program.stderr()).toMatch(words);
-  expect(program.stdout()).toBe('');
+])('with %s it does not start, and says why', async (_what, env, kind, words) => {
+  const refused = await refusal(env);
+  expect(refused).toBeInstanceOf(kind);
+  expect(refused.message).toMatch(words);
 });
 
-test('where its port is taken, or the database not prepared, it prints what to do', async () => {
+test('where its port is taken, or the database not prepared, it says what to do', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
-  const taken = listen({ GATES_HTTP_PORT: String(port) });
-  expect(await taken.ended).toBe(1);
-  expect(taken.stderr()).toContain(`GATES_HTTP_PORT ${port} is taken by process ${process.pid} (`);
-  expect(taken.stderr()).toContain('): stop it, or set another.');
+  const { message } = await refusal({ GATES_HTTP_PORT: String(port) });
+  expect(message).toContain(`GATES_HTTP_PORT ${port} is taken by process ${process.pid} (`);
+  expect(message).toContain('): stop it, or set another.');
   other.close();
   await database.admin`alter table ticket_times rename to gone`;
-  const unprepared = listen();
-  expect(await unprepared.ended).toBe(1);
-  expect(unprepared.stderr()).toMatch(/lacks a table: run "npm run migrate"/);
+  expect((await refusal({})).message).toMatch(/lacks a table: run "npm run migrate"/);
   await database.admin`alter table gone rename to ticket_times`;
 });
 
 test.each(IS_FULL ? (['SIGTERM', 'SIGINT'] as const) : (['SIGTERM'] as const))(
   '%s answers what is under way, takes nothing more, and ends with 0 within 5 s',
   async (signal) => {
-    const program = listen();
+    const program = startListening();
     const url = await addressOf(program);
     const slow = await openRawClient(url);
     slow.write(

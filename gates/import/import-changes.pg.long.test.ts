@@ -80,9 +80,13 @@ test('--cancel-missing needs --yes where nobody can be asked', async () => {
 });
 
 test.each([
-  ['n', 'n\n', 1, FOUR_STORED],
   ['y', 'y\n', 0, ['event|a|t|f|4', 'event|b|f|t|4', 'event|c|f|f|9', 'event|d|t|f|9', 'event|e|t|f|4']],
-  ...(IS_FULL ? ([['Ctrl-C', '\u0003', 130, FOUR_STORED]] as const) : []),
+  ...(IS_FULL
+    ? ([
+        ['n', 'n\n', 1, FOUR_STORED],
+        ['Ctrl-C', '\u0003', 130, FOUR_STORED],
+      ] as const)
+    : []),
 ] as const)(
   'on a terminal, tickets are asked for before they are cancelled: %s',
   async (_name, answer, code, after) => {

@@ -17,7 +17,7 @@ import { type Inflict, MATCH_ENV, type Topology } from './topology.ts';
 import { openWatchedScreen } from './watched-screen.ts';
 
 const DESKS = 8;
-const RECORD_AWAY_MS = duration(600_000, 4_000);
+const RECORD_AWAY_MS = duration(600_000, 1_500);
 const STANDS_STILL_MS = duration(40_000, 500);
 
 testLosses('all-in-one', async (): Promise<Topology<'all-in-one'>> => {

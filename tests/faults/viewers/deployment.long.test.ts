@@ -71,7 +71,7 @@ test('a new version behind a proxy that answers 502 for a while: stale, then liv
   await before.stop();
   await setEntered(database.gates, 'b', true);
   await watched.expectStatus(/^sem conexão/);
-  await page.waitForTimeout(duration(60_000, 3_000));
+  await page.waitForTimeout(duration(60_000, 1_500));
   expect(documents()).toBe(1);
   expect(await watched.total()).toBe('1');
 
@@ -79,7 +79,7 @@ test('a new version behind a proxy that answers 502 for a while: stale, then liv
   const { url } = await deploy();
   proxy.route = (path) => (path.startsWith('/static/js/async/') ? 502 : url);
   await expectLive('2');
-  await page.waitForTimeout(duration(40_000, 4_000));
+  await page.waitForTimeout(duration(40_000, 2_000));
   expect(documents()).toBe(1);
 
   proxy.route = () => url;
@@ -87,7 +87,7 @@ test('a new version behind a proxy that answers 502 for a while: stale, then liv
   await expectLive('2');
   await page.locator('tbody tr').nth(12).waitFor();
   expect(await buildOf(page)).not.toBe(build);
-  await page.waitForTimeout(2_000);
+  await page.waitForTimeout(duration(2_000, 1_000));
   expect([documents(), await blanks()]).toEqual([2, null]);
 }, 240_000);
 
@@ -112,7 +112,7 @@ test('a page whose scripts answer 502 for a while shows "conectando" meanwhile, 
   const { url } = before;
   proxy.route = (path) => (path.startsWith('/static/js/') ? 502 : url);
   const { documents } = await openPage();
-  await watched.page.waitForTimeout(2_500);
+  await watched.page.waitForTimeout(duration(2_500, 1_500));
   expect(await watched.status()).toBe('conectando');
   proxy.route = () => url;
   await expectLive('1');

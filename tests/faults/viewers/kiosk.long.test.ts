@@ -108,7 +108,7 @@ test('a screen that is on first says that it waits, then shows the board, and no
   // Another document would not have the mark.
   await page.evaluate(() => document.documentElement.setAttribute('data-mark', ''));
   const expectStale = async (): Promise<void> => {
-    await page.waitForTimeout(duration(60_000, 3_000));
+    await page.waitForTimeout(duration(60_000, 1_000));
     expect(await watched.status()).toMatch(/^sem conexão/);
     expect(await watched.total()).toBe('1');
   };
