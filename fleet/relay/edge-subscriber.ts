@@ -110,6 +110,11 @@ export class EdgeSubscriber {
     return [...new Set(names)].toSorted();
   }
 
+  /** How much longer an answer of a counter may take than on a quick link. */
+  get allowanceMs(): number {
+    return this.#counters.allowanceMs(performance.now());
+  }
+
   /** What keeps every event from being live, for the operator; `undefined` while a counter is live. */
   get unavailableReason(): string | undefined {
     if (this.#counters.isAnyLive(performance.now())) return undefined;
