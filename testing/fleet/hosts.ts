@@ -52,7 +52,7 @@ const NETWORKS = 4_096;
 const MOVING = 30;
 
 /** Why there can be no hosts here; `undefined`: there can. */
-export function hostsRefusal(): string | undefined {
+function hostsRefusal(): string | undefined {
   if (process.platform !== 'linux') return 'hosts in network namespaces take Linux';
   return process.getuid?.() === 0
     ? undefined

@@ -28,7 +28,7 @@ export interface RecordingFleet {
 }
 
 /** Machines by what they are for, in the order of the processes. */
-export interface FleetHosts {
+interface FleetHosts {
   readonly nats: readonly TestHost[];
   readonly counters: readonly TestHost[];
   readonly edges: readonly TestHost[];
