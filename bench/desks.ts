@@ -6,13 +6,16 @@ import { type Point, slope } from '../testing/statistics.ts';
 import { admitEveryDatabase } from '../testing/database/admit-every-database.ts';
 import { defineBenchmark, type Scope } from './benchmark.ts';
 import { type DeskPage, openDeskPage } from './desks/desk-page.ts';
-import { type EqualServer, type MatchTime, startEqualServer } from './desks/equal-server.ts';
 import { makeRecordDatabase } from './desks/record-database.ts';
-import { openMatch } from './desks/simulated-match.ts';
+import { type MatchTime, openMatch } from './desks/simulated-match.ts';
 import { watchMatch } from './desks/watched-match.ts';
 import { figure } from './report/figure.ts';
 import { startBrowser } from './support/chromium.ts';
 import { startDatabase } from './support/database.ts';
+import type { PageClient } from '../testing/browser/page-client.ts';
+import type { ProcessUsage } from '../testing/server/process-usage.ts';
+import { settingsOf } from './desk/variants.ts';
+import { openFirstClient, startServer } from './support/server.ts';
 
 /** Started in this order: what the order does to a server shows in the two without a desk. */
 const SERVERS = ['first', 'with_desks', 'last'] as const;
@@ -180,4 +183,29 @@ async function countBytes({ stops }: Scope, serverUrl: string) {
   });
   stops.push(() => network.close());
   return { url: network.url, bytes: () => bytes };
+}
+
+/** A server with a desk and a record of its own, and one wall that follows it. */
+interface EqualServer {
+  readonly url: string;
+  readonly usage: ProcessUsage;
+  readonly wall: PageClient;
+}
+
+async function startEqualServer(
+  run: Scope,
+  observerUrl: string,
+  recordUrl: string,
+  { sinceMs, speed }: MatchTime,
+): Promise<EqualServer> {
+  const server = await startServer(run, observerUrl, {
+    script: 'testing/desk/sped-up-server.mjs',
+    env: {
+      ...settingsOf('desk', recordUrl),
+      FLOW_SINCE_MS: String(sinceMs),
+      FLOW_SPEED: String(speed),
+    },
+  });
+  const { client } = await openFirstClient(run, server);
+  return { url: server.url, usage: server.usage, wall: client };
 }

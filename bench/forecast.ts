@@ -1,21 +1,16 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { seededRandom } from '../gates/simulator/generated/random.ts';
-import { percentile } from '../testing/statistics.ts';
 import { defineBenchmark } from './benchmark.ts';
 import { backtest, type Trial } from './forecast/backtest.ts';
-import { measureEvaluations } from './forecast/evaluation.ts';
 import { inventMatch, type Season } from './forecast/invented-match.ts';
 import { seasonFigures } from './forecast/season-figures.ts';
-import { figure } from './report/figure.ts';
 
-const MOST_EVALUATION_MS = 5;
 /** How many earlier matches a forecast is made of. */
 const HISTORIES = [9, 12] as const;
 
 interface Variant {
   readonly name: string;
-  /** Earlier matches, and today's. Without them, how long a forecast takes is measured. */
-  readonly seasons?: readonly [earlier: Season, today: Season];
+  readonly seasons: readonly [earlier: Season, today: Season];
   /** Today is like the earlier matches: what is promised must hold. */
   readonly isPromised?: boolean;
 }
@@ -46,12 +41,8 @@ export const forecast = defineBenchmark({
   quick: { rounds: 1, matches: 24 },
 
   setUp: () => Promise.resolve(undefined),
-  // What it costs comes first: in a process that has just begun, and before the trials, which are kept, fill the memory that
-  // is collected while it is measured.
-  groups: () => [[{ name: 'evaluation' }], ALIKE, UNLIKE],
-  async measure(_setup, { seasons }: Variant, { scale, signal }) {
-    if (!seasons) return { trials: [], evaluations: [measureEvaluations()] };
-    const [earlierSeason, todaySeason] = seasons;
+  groups: () => [ALIKE, UNLIKE],
+  async measure(_setup, { seasons: [earlierSeason, todaySeason] }: Variant, { scale, signal }) {
     const random = seededRandom(earlierSeason.seed);
     const places = Array.from({ length: scale.matches }, (_, n) => n);
     const earlier = [];
@@ -68,28 +59,13 @@ export const forecast = defineBenchmark({
       const histories = HISTORIES.map((count) => others.slice(0, count));
       trials.push(...backtest(today, histories));
     }
-    return { trials, evaluations: [] };
+    return { trials };
   },
-  describe: ({ trials, evaluations: [evaluation] }) =>
-    evaluation ? `${percentile(evaluation.warmMs, 0.5).toFixed(2)} ms a forecast` : `${trials.length} ranges`,
-  figures(samples) {
-    const evaluations = samples.of('evaluation').evaluations.flat();
-    const [warmMs, coldMs] = [
-      evaluations.flatMap((each) => each.warmMs),
-      evaluations.flatMap((each) => each.coldMs),
-    ];
-    return [
-      ...[...ALIKE, ...UNLIKE].flatMap(({ name, isPromised = false }) =>
-        seasonFigures(name, samples.of(name).trials.flat(), isPromised),
-      ),
-      figure('a forecast, 61 sectors, twelve earlier matches, p99', 'ms', [percentile(warmMs, 0.99)], {
-        atMost: MOST_EVALUATION_MS,
-      }),
-      figure('· the middle', 'ms', [percentile(warmMs, 0.5)]),
-      figure('· the longest', 'ms', [Math.max(...warmMs)]),
-      figure('· in a process that has just begun, p99', 'ms', [percentile(coldMs, 0.99)]),
-    ];
-  },
+  describe: ({ trials }) => `${trials.length} ranges`,
+  figures: (samples) =>
+    [...ALIKE, ...UNLIKE].flatMap(({ name, isPromised = false }) =>
+      seasonFigures(name, samples.of(name).trials.flat(), isPromised),
+    ),
 });
 
 /** All of them, in an order by chance. */

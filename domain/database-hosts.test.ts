@@ -54,10 +54,10 @@ test.each([
   [',h2/db', noHostAt(1, 2)],
   ['h1,,h3/db', noHostAt(2, 3)],
   ['h1,::1/db', noHostAt(2, 2)],
-])('of the hosts of postgres://%s it is told what is wrong: %s', (rest, problem) => {
+])('the hosts of postgres://%s have this problem: %s', (rest, problem) => {
   expect(hostsProblem(`postgres://${rest}`)).toBe(problem);
 });
 
-test('any other text has no faults of hosts', () => {
+test('a URL of another scheme has no problem of hosts', () => {
   expect(hostsProblem('mysql://,/db?port=x')).toBeUndefined();
 });

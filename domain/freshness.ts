@@ -11,11 +11,11 @@
  *
  * A live source may have counts at an earlier position than the one that is displayed. After SOURCE_AGE_MS a page is stale,
  * as no live source is further behind. After LIVE_AGE_MS a page takes them for the truth, and an edge takes their counter for
- * one of an older copy: everything that was displayed so long ago is in the counts of every live source by now, which may have
- * been published COUNTS_VALID_MS ago.
+ * one of an older copy: everything that was displayed that long ago is in the counts of every live source by now, which may
+ * have been published COUNTS_VALID_MS ago.
  */
 
-/** What a screen displays as live was committed so long ago at most, whatever the link to it is like. */
+/** Numbers that a screen displays as live were committed at most this long ago, however slow its link is. */
 export const LIVE_AGE_MS = 7_000;
 /** The server's part, with the relay of a fleet; the rest is for the way to the page, and for the page's own clock tick. */
 export const SOURCE_AGE_MS = 3_000;
@@ -46,7 +46,7 @@ export const COUNTS_VALID_MS = 2 * PUBLISH_EVERY_MS;
 
 /** How often a page compares the age of its newest message with the budget. */
 export const PAGE_TICK_MS = 500;
-/** A page that displays something as live has a message that was sent so long ago, or later. */
+/** A page that displays something as live has a message that was sent this long ago, or later. */
 export const PAGE_AGE_MS = LIVE_AGE_MS - SOURCE_AGE_MS - PAGE_TICK_MS;
 /** Two heartbeats fit into PAGE_AGE_MS: one that is late makes no page stale. */
 export const HEARTBEAT_INTERVAL_MS = 1_500;

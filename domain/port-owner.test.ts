@@ -35,6 +35,6 @@ test.each([
   ['nothing more, where it is one of ours that cannot be seen', 3002, 70, proc, 'another program'],
   ['nothing more, where nobody listens any more', 3003, 1000, proc, 'another program'],
   ['nothing more, where there is no /proc', 3001, undefined, procOf({}, {}), 'another program'],
-])('whoever has a port is described by %s', async (_what, port, uid, files, words) => {
+])('the process that has a port is described by %s', async (_what, port, uid, files, words) => {
   expect(await describePortOwner(port, files, uid)).toBe(words);
 });

@@ -27,7 +27,7 @@ export interface TallyCounts extends TicketCounts {
   readonly rest: TicketCounts;
 }
 
-/** So many codes of an event are counted separately: there may be as many codes as tickets. */
+/** No more than this many codes of an event are counted separately: there may be as many codes as tickets. */
 export const MAX_CODES = 1_000;
 /** Longer codes, which no sector has, are not, so that all counts of an event fit one message. */
 const MAX_CODE_LENGTH = 64;

@@ -1,6 +1,8 @@
 import { backup } from './backup/backup.ts';
 import { cancel } from './import/cancel.ts';
 import { check } from './check/check.ts';
+import { compare } from './connect/compare.ts';
+import { connectSystem } from './connect/connect.ts';
 import type { Command } from './cli/command.ts';
 import { enter, revert } from './simulator/enter.ts';
 import { EVENT_COMMANDS } from './events/event-commands.ts';
@@ -14,13 +16,15 @@ import { simulate } from './simulator/simulate.ts';
 import { url } from './cli/url.ts';
 import { watch } from './import/watch.ts';
 
-/** The commands by their names, of one word or two. */
+/** The commands by name, which has one word or two. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   url,
   import: importTickets,
   watch,
   cancel,
   check,
+  connect: connectSystem,
+  compare,
   enter,
   revert,
   listen,

@@ -12,8 +12,10 @@ What happens at the gates, elsewhere in real life: the only part of Triagem that
   enter            let ticket holders in
   revert           take entries back
   listen           take tickets over HTTP
+  connect SYSTEM   follow the database of alf.io, pretix, Hi.Events or another ticketing system
+  compare          compare what "connect" brings with its source
   check            look over everything the evening before a match
-  kept             list what listen keeps until its tickets come
+  kept             list what listen keeps until its tickets come, or discard it
   simulate         fill an event with simulated tickets and let the spectators in
   backup FILE      write all events, sectors and tickets into a file
   restore FILE     write those of a backup into a database without tickets

@@ -23,7 +23,6 @@ export interface LiveState {
   readonly connection: ConnectionState & {
     /** Counts that came before the source's state, or that have an earlier position than those displayed. */
     readonly held?: CountsMessage | undefined;
-    /** Since when counts have been held. */
     readonly heldSince?: Instant | undefined;
   };
   readonly trueAt?: TrueAt | undefined;

@@ -13,7 +13,7 @@ const WAIT_FOR_COUNTS_MS = 120;
 
 /**
  * Displays the venue's clock behind `place` while the page is live: where nobody enters, nothing else distinguishes the
- * board from a frozen browser. It does without React, is not read aloud, and follows `state` as long as the page lives.
+ * board from a frozen browser. It needs no React, is hidden from screen readers, and follows `state` as long as the page lives.
  * Returns a function that updates the clock at once.
  */
 export function showClock(

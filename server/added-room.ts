@@ -6,11 +6,11 @@ import type { SourceListener } from '../board/sources/source-tee.ts';
 /** What an optional room adds to a process that serves screens. */
 export interface AddedRoom {
   readonly listener: SourceListener;
-  /** What it adds to the served event. */
+  /** The members of the served event that it sets. */
   readonly served: Partial<ServedEvent>;
   readonly addRoutes: (app: FastifyInstance) => Promise<void>;
   readonly addMetrics: (adders: MetricAdders) => void;
-  /** What the operator must know; `undefined` while all is well. */
+  /** Returns a warning for the operator; `undefined` if there is none. */
   readonly warning: () => string | undefined;
   stop(): Promise<void>;
 }

@@ -57,7 +57,7 @@ export function readListenSettings(settings: SettingReader): ListenConfig {
 export type EventPlace = 'postgres' | 'firestore' | 'counters';
 
 interface BoardNeeds {
-  /** What requires account and keys, as "with DATABASE_URL"; `undefined`: nothing does. */
+  /** The setting that makes account and keys required, as "with DATABASE_URL"; `undefined` if none does. */
   readonly accountNeededWith: string | undefined;
   readonly eventIn: EventPlace;
 }

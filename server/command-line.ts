@@ -1,5 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { errorMessage } from '../database/setup-error.ts';
+import { OperatorError } from '../domain/operator-error.ts';
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 
@@ -58,4 +59,17 @@ export function readCommandLine<const O extends Options>(
 
 export function wrongUsage(what: string, program: string): CommandLineEnd {
   return new CommandLineEnd(`${what} See ${program} -- --help.`);
+}
+
+/** Runs a program, whose exit code `run` returns. `failed` begins the message of an error that is no operator's. */
+export async function runProgram(
+  run: (args: string[], env: NodeJS.ProcessEnv) => Promise<number>,
+  failed: string,
+): Promise<void> {
+  process.exitCode = await run(process.argv.slice(2), process.env).catch((error: unknown) => {
+    if (error instanceof CommandLineEnd) return error.say();
+    const text = error instanceof OperatorError ? error.message : `${failed}: ${errorMessage(error)}`;
+    process.stderr.write(`${text}\n`);
+    return 1;
+  });
 }

@@ -23,7 +23,6 @@ export const FIRESTORE_SETTINGS: readonly string[] = [
 const DEFAULT_DATABASE = '(default)';
 const DEFAULT_COLLECTION = 'events/{event}/tickets';
 
-/** Reads the location of a Firebase project's tickets, and the credentials for it. */
 export function readFirestoreSettings(settings: SettingReader, project: string): FirestoreSettings {
   const { faults } = settings;
   if (!/^[A-Za-z0-9][\w.:-]*$/.test(project)) {

@@ -1,9 +1,7 @@
 import { createRequire } from 'node:module';
-import { CommandLineEnd, readCommandLine, wrongUsage } from './command-line.ts';
+import { readCommandLine, runProgram, wrongUsage } from './command-line.ts';
 import { ConfigError } from './config-error.ts';
 import { readEventId } from './board-config.ts';
-import { errorMessage } from '../database/setup-error.ts';
-import { OperatorError } from '../domain/operator-error.ts';
 import { productVersion } from './product-version.ts';
 import { WEB_ROOT } from './roles/serving.ts';
 import { SettingReader } from './setting-reader.ts';
@@ -33,19 +31,14 @@ Settings, as the board has them (docs/firestore.md):
 
 const PROGRAM = 'npm run -s firestore';
 const DEFAULT_SECONDS = '120';
-const [LEAST_SECONDS, MOST_SECONDS] = [10, 3_600];
+const [MIN_SECONDS, MAX_SECONDS] = [10, 3_600];
 const PROBE_EVERY_MS = 2_000;
 const ANSWER_LIMIT_MS = 5_000;
 const STOPPED_EXIT_CODE = 130;
 
 // The reader of the output may end first.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
-process.exitCode = await run(process.argv.slice(2), process.env).catch((error: unknown) => {
-  if (error instanceof CommandLineEnd) return error.say();
-  const isKnown = error instanceof OperatorError;
-  say(isKnown ? error.message : `The probe has failed: ${errorMessage(error)}`);
-  return 1;
-});
+await runProgram(run, 'The probe has failed');
 
 async function run(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   const { values, positionals } = readCommandLine(args, {
@@ -83,8 +76,8 @@ async function run(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
 
 function readSeconds(text: string): number {
   const seconds = /^\d{1,4}$/.test(text) ? Number(text) : NaN;
-  if (seconds >= LEAST_SECONDS && seconds <= MOST_SECONDS) return seconds;
-  throw wrongUsage(`--seconds is "${text}": give ${LEAST_SECONDS} to ${MOST_SECONDS}.`, PROGRAM);
+  if (seconds >= MIN_SECONDS && seconds <= MAX_SECONDS) return seconds;
+  throw wrongUsage(`--seconds is "${text}": give ${MIN_SECONDS} to ${MAX_SECONDS}.`, PROGRAM);
 }
 
 function readSettings(env: NodeJS.ProcessEnv): {

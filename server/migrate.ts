@@ -1,8 +1,6 @@
-import { CommandLineEnd, readCommandLine, wrongUsage } from './command-line.ts';
+import { readCommandLine, runProgram, wrongUsage } from './command-line.ts';
 import { connectionStringProblem } from '../database/connection-string.ts';
 import { migrate } from '../database/schema/migrate.ts';
-import { errorMessage } from '../database/setup-error.ts';
-import { OperatorError } from '../domain/operator-error.ts';
 
 const HELP = `Usage: npm run migrate
 
@@ -25,12 +23,7 @@ const PROGRAM = 'npm run migrate';
 const OPTIONAL: ReadonlySet<string> = new Set(['GATES_DATABASE_URL', 'RECORD_DATABASE_URL']);
 const RECORD_ALONE_OPTIONAL: ReadonlySet<string> = new Set(['DATABASE_URL', 'GATES_DATABASE_URL']);
 
-process.exitCode = await run(process.argv.slice(2), process.env).catch((error: unknown) => {
-  if (error instanceof CommandLineEnd) return error.say();
-  const known = error instanceof OperatorError;
-  process.stderr.write(`${known ? error.message : `The migration failed: ${errorMessage(error)}`}\n`);
-  return 1;
-});
+await runProgram(run, 'The migration failed');
 
 async function run(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   readCommandLine(args, { program: PROGRAM, help: HELP, options: {} });

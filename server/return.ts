@@ -1,8 +1,7 @@
 import { createInterface } from 'node:readline/promises';
-import { CommandLineEnd, readCommandLine, wrongUsage } from './command-line.ts';
+import { readCommandLine, runProgram, wrongUsage } from './command-line.ts';
 import { connectionStringProblem } from '../database/connection-string.ts';
 import { returnTo } from '../database/schema/return-to.ts';
-import { errorMessage } from '../database/setup-error.ts';
 import { OperatorError } from '../domain/operator-error.ts';
 import { readPlainText } from '../domain/plain-text.ts';
 
@@ -26,12 +25,7 @@ Settings:
 const PROGRAM = 'npm run return';
 const MAX_NAME_LENGTH = 60;
 
-process.exitCode = await run(process.argv.slice(2), process.env).catch((error: unknown) => {
-  if (error instanceof CommandLineEnd) return error.say();
-  const known = error instanceof OperatorError;
-  process.stderr.write(`${known ? error.message : `It failed: ${errorMessage(error)}`}\n`);
-  return 1;
-});
+await runProgram(run, 'It failed');
 
 async function run(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   const { values, positionals } = readCommandLine(args, {

@@ -7,7 +7,7 @@ type Collector = (close: Close, outlivesTest: boolean) => void;
 const outliving = new AsyncLocalStorage<true>();
 let collect: Collector = () => {};
 
-/** From now on, what is opened is told to this collector: whoever opens something need not close it. */
+/** Passes to this collector how to close everything that is opened from now on, so that its openers need not close it. */
 export function collectOpened(collector: Collector): void {
   collect = collector;
 }

@@ -19,7 +19,7 @@ export function duration(full: number, short: number): number {
 /** A fault of the database shows on every screen within this. */
 export const STALE_WITHIN_MS = duration(LIVE_AGE_MS, 4_000);
 
-/** Screens are live so long after the database answers again, at the latest. */
+/** Screens are live this long after the database answers again, at the latest. */
 export const LIVE_WITHIN_MS = 2_000;
 
 /** Limits of a replication session for a test of faults: as they are in a full run, else a fifth or so. */

@@ -19,7 +19,7 @@ interface Workers {
 }
 
 /**
- * Measures how long something takes that is promised within so many seconds: by the clock, less what this process and
+ * Measures how long something takes that is promised within a number of seconds: by the clock, less what this process and
  * those that do the work waited for a processor meanwhile (`unhinderedNow`), and for a transaction of another test: a
  * replication slot waits for those of the whole cluster. Nothing else is taken off: a pause, a time-out or work of the
  * product's own counts in full, however busy the machine is.

@@ -30,7 +30,7 @@ test('backup and restore of a large database need no more memory than of a small
   await target.gates`delete from tickets`;
   await fill(64_000);
   const large = await runBoth('large.sql.gz');
-  // The rows are 160 MB: whoever held them would need that much more, and as much again for their text.
+  // The rows are 160 MB: a process that held them would need that much more, and as much again for their text.
   for (const [index, largeMb] of large.entries()) expect(largeMb - (small[index] ?? 0)).toBeLessThan(110);
   expect(await target.gates`select count(*)::int as rows from tickets`).toEqual([{ rows: 64_000 }]);
 });

@@ -92,7 +92,7 @@ test('npm run demo:fleet says what runs where; processes are killed in turn, and
   ];
   const shown = async (): Promise<DisplayedState[]> =>
     (await Promise.all(pages.map((read) => read(1)))).flat();
-  /** Until every page has shown as live, since then, more than so many, and does so now. */
+  /** Waits until every page displays as live, since `sinceMs`, more than `total`. */
   const untilLive = (total: number, sinceMs: number): Promise<void> =>
     until(async () => {
       const isLive = (await shown()).map(

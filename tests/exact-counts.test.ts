@@ -50,7 +50,7 @@ describe('the counts on a screen', () => {
     expect(viewer.counts?.others).toBeGreaterThan(0);
   });
 
-  test('invariant 5: equal a recount when the handoff happens under 8 writers, whoever looks', async () => {
+  test('invariant 5: equal a recount for every viewer when the handoff happens under 8 writers', async () => {
     const lateViewer = await underWriters(async () => {
       const late = await openPageClient((await startTestServer(database)).url);
       await until(() => expect(late.live).toBe(true));

@@ -78,7 +78,7 @@ test('docs/first-match.md, as it stands, leads from two files to a board with th
   );
   const found = await run('check');
   expect(found).toContain('Nothing here would stop a gate.');
-  expect(found).toMatch(/^ok {5}tickets +5 tickets, 4 valid, 1 entered$/m);
+  expect(found).toMatch(/^LOOK {3}tickets +5 tickets, 4 valid, 1 entered, and the gates open 2030/m);
   expect(found).toMatch(/^LOOK {3}backup /m);
   await listen.interrupt();
   expect(listen.output()).toContain('Stopping...');

@@ -1,16 +1,14 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import postgres from 'postgres';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
-import { type TestCluster, startTestCluster } from '../testing/database/cluster.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/database/database.ts';
 import { recount } from '../testing/database/oracle.ts';
 import { openPageClient } from '../testing/browser/page-client.ts';
 import { readRecipe } from '../testing/gates/recipes.ts';
 import { startTestServer } from '../testing/server/test-server.ts';
 import { until } from '../testing/until.ts';
-import { admitByPassword, openVendor } from '../testing/gates/vendor.ts';
+import { openVendor } from '../testing/gates/vendor.ts';
 
 const TICKETS = 12;
 const TABLES = `
@@ -155,83 +153,5 @@ describe('entries in a table of their own, in the same PostgreSQL', () => {
     expect(viewer.counts?.total).toBe(0);
     await vendor`truncate public.ingressos`;
     await expectInStep(vendor, database.admin, viewer);
-  });
-});
-
-describe('two databases of one server', () => {
-  /** Their database, beside Triagem's. */
-  async function open(): Promise<{ cluster: TestCluster; admin: postgres.Sql; theirs: postgres.Sql }> {
-    const cluster = await startTestCluster();
-    const { admin, adminUrl } = cluster.database;
-    await admitByPassword(admin);
-    await admin`create database bilheteria`;
-    const url = Object.assign(new URL(adminUrl), { pathname: '/bilheteria' }).href;
-    const theirs = postgres(url, { max: 8, fetch_types: false, onnotice: () => {} });
-    onTestFinished(() => theirs.end({ timeout: 1 }));
-    await theirs.unsafe(TABLES);
-    return { cluster, admin, theirs };
-  }
-
-  test('both tables are copied and followed, and the board is not live before they are whole', async () => {
-    const { cluster, admin, theirs } = await open();
-    const { hostname, port } = new URL(cluster.database.adminUrl);
-    const password = randomBytes(8).toString('hex');
-    const values = { HOST: hostname, PORT: port, DATABASE: 'bilheteria', PASSWORD: password };
-    await sell(theirs, 2_000);
-    await theirs`insert into public.leituras (codigo) select codigo from public.ingressos where portao < '7'`;
-    const server = await startTestServer(cluster.database);
-    const viewer = await openPageClient(server.url);
-    await theirs.unsafe(readRecipe('publication-two', values));
-    for (const name of ['copy-tables-two', 'mapping-two', 'function-two']) {
-      await admin.unsafe(readRecipe(name));
-    }
-    await theirs.unsafe(readRecipe('same-server-slot'));
-    await admin.unsafe(readRecipe('same-server-subscription', values));
-    const working = work(theirs, 3, 60);
-    await admin.unsafe(readRecipe('until-copied'));
-    await fill(admin);
-    await working;
-    await expectInStep(theirs, admin, viewer);
-    const [{ entered }] = await theirs<[{ entered: number }]>`
-      select count(distinct codigo)::int as entered from public.leituras where anulada is not true`;
-    expect(viewer.counts?.total).toBeGreaterThan(entered - TICKETS);
-    // No part of the first copies has been shown.
-    const shown = viewer.frames.map(({ data }) => data.total);
-    expect(shown.filter((total) => total > 0 && total < entered - TICKETS)).toEqual([]);
-    await theirs`truncate public.leituras`;
-    await expectInStep(theirs, admin, viewer);
-    await admin.unsafe('drop subscription ingressos_para_triagem');
-  });
-
-  test('without its slot made first, the subscription waits for itself', async () => {
-    const { cluster, admin, theirs } = await open();
-    const { hostname, port } = new URL(cluster.database.adminUrl);
-    const values = { HOST: hostname, PORT: port, DATABASE: 'bilheteria', PASSWORD: 'leitor' };
-    await theirs.unsafe(readRecipe('publication-two', values));
-    await admin.unsafe(readRecipe('copy-tables-two'));
-    const hanging = postgres(cluster.database.adminUrl, { max: 1, fetch_types: false, onnotice: () => {} });
-    onTestFinished(() => hanging.end({ timeout: 1 }));
-    const ended = hanging.unsafe(readRecipe('subscription', values)).then(
-      () => 'made',
-      (error: unknown) => String(error),
-    );
-    await until(async () => {
-      // It is the one that its own slot waits for.
-      const waiting = await admin`
-        select from pg_stat_activity waiting join pg_stat_activity blocker on blocker.pid = any(pg_blocking_pids(waiting.pid))
-        where waiting.backend_type = 'walsender' and blocker.query ilike 'create subscription%'`;
-      expect(waiting).toHaveLength(1);
-    });
-    await admin.unsafe(readRecipe('end-hanging'));
-    expect(await ended).not.toBe('made');
-    // Nothing is left of it, and what is documented works.
-    await until(async () => {
-      const slots = await admin`select from pg_replication_slots where slot_name = 'ingressos_para_triagem'`;
-      expect(slots).toHaveLength(0);
-    });
-    await theirs.unsafe(readRecipe('same-server-slot'));
-    await admin.unsafe(readRecipe('same-server-subscription', values));
-    await admin.unsafe(readRecipe('until-copied'));
-    await admin.unsafe('drop subscription ingressos_para_triagem');
   });
 });

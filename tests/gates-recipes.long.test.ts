@@ -59,7 +59,7 @@ const WORK: readonly ((vendor: postgres.Sql) => Promise<unknown>)[] = [
 ];
 
 interface Gates {
-  /** Resolves once they have done so much more. */
+  /** Resolves once the gates have done `more` further changes. */
   work(more: number): Promise<void>;
   stop(): Promise<unknown>;
 }

@@ -72,7 +72,7 @@ function documented(...groups: readonly string[]): string[] {
   return names.flat().toSorted();
 }
 
-test('each process tells the metrics that the documentation gives it, and no others', async () => {
+test('each process exports the metrics that the documentation lists for it, and no others', async () => {
   const screens = ['Every process', 'One that serves screens'];
   const flow = ['One that observes', 'One that watches a flow', 'With `ALARM_WEBHOOK_URL`'];
   const relay = ['A counter or an edge'];

@@ -76,7 +76,7 @@ describe('with a venue', () => {
     ],
   };
 
-  test('the page is told the rows and nothing else of it, its build is another, and its name stands nowhere', async () => {
+  test("the page gets the rows and nothing else of the venue, has another build ID, and nowhere contains the venue's name", async () => {
     const server = await startWith(venue);
     const config = (await (await fetch(`${server.url}/config.json`)).json()) as Record<string, unknown>;
     expect(Object.keys(config)).toEqual(['eventId', 'email', 'key', 'venueId', 'sectors', 'layout']);
@@ -227,7 +227,7 @@ test('a file that is no venue ends the start with its faults, before a database 
   expect(existsSync(dataDir)).toBe(false);
 });
 
-test('the embedded database tells the gates tool which venue its board has, and its spectators are seated there', async () => {
+test('the gates tool reads the venue of its board from the embedded database, and seats spectators there', async () => {
   const venue = venueOf(4);
   const dataDir = mkdtempSync(join(tmpdir(), 'triagem-venue-data-'));
   chmodSync(dataDir, 0o755);

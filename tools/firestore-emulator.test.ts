@@ -19,7 +19,7 @@ const { firestoreEmulatorCommand } = (await import(script)) as {
 const COMPONENT = 'platform/cloud-firestore-emulator/cloud-firestore-emulator.jar';
 const CACHE = 'home/.cache/firebase/emulators';
 
-/** The jar that is found on a machine of these files, in whose `path` is an executable of every name there. */
+/** Returns the jar that is found on a machine with these files; those in `path` are on its PATH. */
 function jarOn(files: readonly string[], env: Readonly<Record<string, string>> = {}): string | undefined {
   const folder = makeTestFolder(Object.fromEntries(['path/java', ...files].map((path) => [path, ''])));
   if (files.includes('cli/bin/gcloud')) symlinkSync('../cli/bin/gcloud', join(folder, 'path/gcloud'));
@@ -33,7 +33,7 @@ function jarOn(files: readonly string[], env: Readonly<Record<string, string>> =
   return options[options.indexOf('-cp') + 1]?.replace(`${folder}/`, '');
 }
 
-test('the emulator is the one that is named, else that of the Cloud CLI, else the newest of firebase-tools', () => {
+test('the emulator is the one of the setting, else that of the Cloud CLI, else the newest of firebase-tools', () => {
   const old = `${CACHE}/cloud-firestore-emulator-v1.9.1.jar`;
   const newest = `${CACHE}/cloud-firestore-emulator-v1.19.8.jar`;
   const downloads = [old, newest, `${CACHE}/pubsub-emulator-v2.0.0.jar`];

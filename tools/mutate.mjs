@@ -19,6 +19,9 @@ const FOLDER = join(ROOT, 'build/mutate');
 /** Functions of plain data; docs/reliability.md ("Mutations") explains what is left out. */
 const PURE_CORE = [
   'domain/**/*.ts',
+  'database/primary/primary-choice.ts',
+  'database/primary/host-answer.ts',
+  'desk/model/**/*.ts',
   'board/counting/event-projection.ts',
   'board/fan-out/frame-pacing.ts',
   'page/live-state.ts',

@@ -5,7 +5,7 @@ import { PROJECT_ROOT } from '../testing/project-root.ts';
 
 const read = (path: string): string => readFileSync(join(PROJECT_ROOT, path), 'utf8');
 
-/** The command that runs a test file first, as its name says. */
+/** Returns the smallest run of tests that includes this file, which its name determines. */
 function tierOf(path: string): string {
   if (path.endsWith('.full.test.ts')) return 'full';
   return path.endsWith('.long.test.ts') ? 'check' : 'quick';
@@ -21,14 +21,14 @@ test.each(promises.map((promise) => [/^\*\*(.*?)\*\*/s.exec(promise)?.[1] ?? pro
   (_title, promise) => {
     const named = [...promise.matchAll(/`([^` ]+\.test\.ts)`(?: \((\w+)\))?(?:: “([^”]+)”)?/g)];
     expect(named.length, 'a promise without a test').toBeGreaterThan(0);
-    for (const [, path = '', tier, words = ''] of named) {
+    for (const [, path = '', tier, title = ''] of named) {
       expect([path, tier]).toEqual([path, tierOf(path)]);
-      expect(read(path)).toContain(words);
+      expect(read(path)).toContain(title);
     }
   },
 );
 
-test('every test file that a document names is there', () => {
+test('every test file that a document names exists', () => {
   const missing = documents().flatMap((document) =>
     [...read(document).matchAll(/`([^`* ]+\/[^`* ]+\.test\.ts)`/g)]
       .map(([, path = '']) => path)
@@ -51,7 +51,7 @@ test('every link of a document leads to a file, and to a heading in it', () => {
   expect(broken).toEqual([]);
 });
 
-/** As GitHub makes them of headings. */
+/** Returns the anchors that GitHub derives from the headings of a document. */
 function anchorsOf(document: string): string[] {
   return [...read(document).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading

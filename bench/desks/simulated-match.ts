@@ -4,10 +4,15 @@ import type { GatesOpen } from '../../gates/simulator/simulate.ts';
 import { type Program, startProgram } from '../../testing/server/program.ts';
 import { setMatchTimes } from '../../tools/demo/match-times.ts';
 import type { Scope } from '../benchmark.ts';
-import type { MatchTime } from './equal-server.ts';
 
 /** Something for a desk to show: one sector is stopped, one slowed. */
 const INCIDENTS = ['stop:7@-35+6', 'slow:4@-26+9x0.3'];
+
+/** The time of a match: Unix time, but `speed` times faster from `sinceMs` on. */
+export interface MatchTime {
+  readonly sinceMs: number;
+  readonly speed: number;
+}
 
 /** Sells the tickets of `simulate`; resolves once its gates are open, and the desks know when the match begins. */
 export async function openMatch(run: Scope, gatesUrl: string, time: MatchTime): Promise<Program> {

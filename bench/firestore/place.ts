@@ -1,4 +1,3 @@
-import type { Firestore } from '@google-cloud/firestore';
 import { startFirestoreEmulator } from '../../testing/firestore/emulator.ts';
 import { openServerClient } from '../../testing/firestore/server-client.ts';
 import type { Scope } from '../benchmark.ts';
@@ -8,8 +7,7 @@ import type { TimedTotal } from '../support/delays.ts';
 import { pace } from '../support/pace.ts';
 import { randomGaps } from '../support/random-gaps.ts';
 import { closeKitWith } from './close-kit.ts';
-import { EVENT_PATH, PROJECT, type Sale, ticketData, ticketPath } from './sale.ts';
-import { SECTOR_CODES } from '../../domain/default-sectors.ts';
+import { commitsOf, PROJECT, type Sale, ticketPath } from './sale.ts';
 
 /** Holders who come at random, each in a commit of its own. */
 export interface Load {
@@ -37,16 +35,18 @@ export async function startStandIn(scope: Scope, sale: Sale): Promise<Place> {
   };
 }
 
-/** A batch of the emulator holds so many writes. */
-const TICKETS_A_COMMIT = 500;
-
 /** Starts the emulator. Gates write with Google's server library, from this process. */
-export async function startEmulator(scope: Scope, { tickets, entered: before }: Sale): Promise<Place> {
+export async function startEmulator(scope: Scope, sale: Sale): Promise<Place> {
   closeKitWith(scope);
   const { host } = await startFirestoreEmulator();
   const gates = openServerClient(host, PROJECT);
-  await sell(scope, gates, tickets, before);
-  let entered = before;
+  for (const documents of commitsOf(sale)) {
+    scope.signal.throwIfAborted();
+    const batch = gates.batch();
+    for (const [path, fields] of documents) batch.set(gates.doc(path), fields);
+    await batch.commit();
+  }
+  let { entered } = sale;
   return {
     host,
     reads: async () => NaN,
@@ -65,19 +65,4 @@ export async function startEmulator(scope: Scope, { tickets, entered: before }: 
       return acknowledgedAtMs.map((atMs, index) => ({ total: first + index + 1, atMs }));
     },
   };
-}
-
-async function sell({ signal }: Scope, gates: Firestore, tickets: number, entered: number): Promise<void> {
-  const batch = gates.batch();
-  batch.set(gates.doc(EVENT_PATH), { title: 'Palestra × Atlético' });
-  for (const code of SECTOR_CODES) batch.set(gates.doc(`${EVENT_PATH}/sectors/${code}`), { gates: ['N1'] });
-  await batch.commit();
-  for (let first = 1; first <= tickets; first += TICKETS_A_COMMIT) {
-    signal.throwIfAborted();
-    const sold = gates.batch();
-    const last = Math.min(tickets, first + TICKETS_A_COMMIT - 1);
-    for (let number = first; number <= last; number += 1)
-      sold.set(gates.doc(ticketPath(number)), { ...ticketData(number, number <= entered) });
-    await sold.commit();
-  }
 }

@@ -15,11 +15,10 @@ export interface Sale {
   readonly entered: number;
 }
 
-export interface TicketData {
-  readonly isValidTicket: boolean;
-  readonly entrou: boolean;
-  readonly setor: string;
-}
+type TicketData = Record<'isValidTicket' | 'entrou', boolean> & Record<'setor', string>;
+
+/** A batch of the emulator holds so many writes. */
+const TICKETS_A_COMMIT = 500;
 
 export function ticketPath(number: number): string {
   return `${EVENT_PATH}/tickets/b${String(number).padStart(8, '0')}`;
@@ -28,6 +27,21 @@ export function ticketPath(number: number): string {
 /** Spread over the thirteen sectors, which 64 does not divide. */
 export function ticketData(number: number, entrou: boolean): TicketData {
   return { isValidTicket: number % INVALID_EVERY !== 0, entrou, setor: sectorOf(number) };
+}
+
+type Fields = Readonly<Record<string, string | boolean | string[]>>;
+type Documents = ReadonlyMap<string, Fields>;
+
+/** The documents of a sale by their paths, a commit at a time: those of the event and its sectors come first. */
+export function* commitsOf({ tickets, entered }: Sale): Generator<Documents> {
+  const first = new Map<string, Fields>([[EVENT_PATH, { title: 'Palestra × Atlético' }]]);
+  for (const code of SECTOR_CODES) first.set(`${EVENT_PATH}/sectors/${code}`, { gates: ['N1'] });
+  yield first;
+  for (let sold = 0; sold < tickets; sold += TICKETS_A_COMMIT) {
+    const count = Math.min(TICKETS_A_COMMIT, tickets - sold);
+    const numbers = Array.from({ length: count }, (_, place) => sold + place + 1);
+    yield new Map(numbers.map((number) => [ticketPath(number), ticketData(number, number <= entered)]));
+  }
 }
 
 /** What a screen has to show when the first `entered` tickets have entered. */

@@ -5,30 +5,18 @@ import type { TimedTotal } from '../support/delays.ts';
 import { pace } from '../support/pace.ts';
 import { randomGaps } from '../support/random-gaps.ts';
 import type { Load } from './place.ts';
-import { EVENT_PATH, PROJECT, type Sale, ticketData, ticketPath } from './sale.ts';
-import { SECTOR_CODES } from '../../domain/default-sectors.ts';
+import { commitsOf, PROJECT, type Sale, ticketData, ticketPath } from './sale.ts';
 
 /** The process of a stand-in for Firestore, and of the gates that let holders in at it. */
-
-const TICKETS_A_COMMIT = 500;
 
 let standIn: FirestoreStandIn | undefined;
 let entered = 0;
 
 serveRpc({
-  async sell({ tickets, entered: before }: Sale): Promise<string> {
+  async sell(sale: Sale): Promise<string> {
     standIn = await startFirestoreStandIn();
-    entered = before;
-    standIn.commit(PROJECT, new Map([[EVENT_PATH, { title: 'Palestra × Atlético' }]]));
-    const gates = { gates: ['N1'] };
-    standIn.commit(PROJECT, new Map(SECTOR_CODES.map((code) => [`${EVENT_PATH}/sectors/${code}`, gates])));
-    for (let first = 1; first <= tickets; first += TICKETS_A_COMMIT) {
-      const documents = new Map<string, Record<string, string | boolean>>();
-      const last = Math.min(tickets, first + TICKETS_A_COMMIT - 1);
-      for (let number = first; number <= last; number += 1)
-        documents.set(ticketPath(number), { ...ticketData(number, number <= before) });
-      standIn.commit(PROJECT, documents);
-    }
+    entered = sale.entered;
+    for (const documents of commitsOf(sale)) standIn.commit(PROJECT, documents);
     return standIn.host;
   },
   reads: () => standIn?.reads ?? 0,

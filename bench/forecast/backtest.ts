@@ -5,8 +5,9 @@ import { makeForecast } from '../../desk/model/forecast/make-forecast.ts';
 import { FlowSeries } from '../../desk/model/series/flow-series.ts';
 import { MINUTE_MS } from '../../desk/model/series/minute.ts';
 import { playMatch } from '../../desk/tool/play-match.ts';
+import { quietLog } from '../../testing/desk/recorded-match.ts';
 import { BASELINES, shareAt } from './baselines.ts';
-import { type InventedMatch, quietLog } from './invented-match.ts';
+import type { InventedMatch } from './invented-match.ts';
 
 /** A range, and what came: shares of the valid tickets. */
 export interface Trial {

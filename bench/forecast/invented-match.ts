@@ -1,5 +1,4 @@
 import { type EarlierMatch, readEarlierMatch } from '../../desk/model/forecast/earlier-match.ts';
-import type { ForecastSources } from '../../desk/model/forecast/make-forecast.ts';
 import { FlowSeries } from '../../desk/model/series/flow-series.ts';
 import { DEFAULT_VENUE } from '../../domain/venue.ts';
 import { type GeneratedMatch, generateMatch } from '../../gates/simulator/generated/generated-match.ts';
@@ -50,18 +49,6 @@ export function inventMatch(season: Season, n: number): InventedMatch {
   const kickOffMs = FIRST_KICK_OFF_MS + n * WEEK_MS;
   const codes = [...sectors.map(({ code }) => code), ''];
   return { match, codes, kickOffMs, earlier: record({ match, codes, kickOffMs }, `${n}`) };
-}
-
-/** Of a match of which nobody says anything but when it begins. */
-export function quietLog(kickOffMs: number): ForecastSources['log'] {
-  return {
-    kickOffAtMs: kickOffMs,
-    plannedKickOffAtMs: kickOffMs,
-    marks: [],
-    uncounted: [],
-    entryClosedAtMs: null,
-    evacuatedAtMs: null,
-  };
 }
 
 function record({ match, codes, kickOffMs }: Omit<InventedMatch, 'earlier'>, eventId: string): EarlierMatch {

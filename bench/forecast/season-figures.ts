@@ -1,10 +1,9 @@
-import { STORED_AT_MIN } from '../../desk/model/forecast/limits.ts';
+import { COVERAGE, STORED_AT_MIN } from '../../desk/model/forecast/limits.ts';
 import { type Figure, figure } from '../report/figure.ts';
 import { OURS, OURS_OF_SECTORS, type Trial } from './backtest.ts';
 import { BASELINES } from './baselines.ts';
-import { scoreOf } from './score.ts';
 
-const COVERAGE = { from: 75, to: 90 };
+const PROMISED_COVERAGE = { from: 75, to: 90 };
 const MOST_SCORE = 0.32;
 
 interface Which {
@@ -41,7 +40,7 @@ export function seasonFigures(
         `${name}: ranges that held, ${matches} matches, T−90 to T−15`,
         '%',
         [coverage(OURS, matches, STORED_AT_MIN)],
-        ifPromised(COVERAGE),
+        ifPromised(PROMISED_COVERAGE),
       ),
       figure(`${name}: · at T−30`, '%', [coverage(OURS, matches, [30])]),
       figure(`${name}: · of sectors, at T−30`, '%', [coverage(OURS_OF_SECTORS, matches, [30])]),
@@ -61,4 +60,28 @@ export function seasonFigures(
     figure(`${name}: score ÷ best baseline, T−30`, '×', [toBestBaseline(30)], ifPromised({ atMost: 1 })),
     figure(`${name}: score ÷ best baseline, T−15`, '×', [toBestBaseline(15)]),
   ];
+}
+
+interface Score {
+  /** Which share of the ranges held. */
+  readonly coverage: number;
+  /** Means of shares of the valid tickets. */
+  readonly width: number;
+  readonly error: number;
+  /** The interval score: the width, and ten times what lies outside an 80 % range. Lower is better. */
+  readonly interval: number;
+}
+
+function scoreOf(trials: readonly Trial[]): Score {
+  if (trials.length === 0) throw new Error('nothing was forecast');
+  const mean = (of: (trial: Trial) => number): number =>
+    trials.reduce((sum, trial) => sum + of(trial), 0) / trials.length;
+  const outside = ({ low, high, outcome }: Trial): number =>
+    Math.max(0, low - outcome) + Math.max(0, outcome - high);
+  return {
+    coverage: mean((trial) => (outside(trial) === 0 ? 1 : 0)),
+    width: mean(({ low, high }) => high - low),
+    error: mean(({ middle, outcome }) => Math.abs(middle - outcome)),
+    interval: mean((trial) => trial.high - trial.low + (2 / (1 - COVERAGE)) * outside(trial)),
+  };
 }

@@ -1,12 +1,13 @@
 import type { Browser } from 'playwright-core';
 import type { Scope } from '../benchmark.ts';
 import type { Contender } from '../contenders/contender.ts';
+import { clockMs } from '../support/clock.ts';
 import type { TimedTotal } from '../support/delays.ts';
-import { compareClocks } from './clock-difference.ts';
 import type { Holder } from './holder.ts';
 
 /** Beyond it, delays of a few milliseconds could not be told from the clocks' difference. */
 const MOST_CLOCK_DOUBT_MS = 3;
+const CLOCK_READINGS = 30;
 const LIMIT_MS = 20_000;
 
 /** Runs in the page, before anything else does. A text, as ours is compiled for Node. */
@@ -48,4 +49,21 @@ export async function openScreen({ stops }: Scope, browser: Browser, { port }: C
     },
     newest: async () => ({ total: Number(await totalShown.getAttribute('value')) }),
   };
+}
+
+/** Compares another process's clock with ours: each reading happened between our asking and its answer. */
+async function compareClocks(read: () => Promise<number>) {
+  // By how much it is ahead of ours: at least `low`, at most `high`.
+  let [low, high] = [-Infinity, Infinity];
+  for (let reading = 0; reading < CLOCK_READINGS; reading += 1) {
+    const askedAtMs = clockMs();
+    const toldMs = await read();
+    low = Math.max(low, toldMs - clockMs());
+    high = Math.min(high, toldMs - askedAtMs);
+  }
+  // What it is ahead for sure: 0 as long as they may well be the same.
+  const aheadMs = Math.min(Math.max(0, low), high);
+  // The most by which that may be wrong.
+  const doubtMs = Math.max(high - aheadMs, aheadMs - low);
+  return { aheadMs, doubtMs };
 }

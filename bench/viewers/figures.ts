@@ -21,7 +21,6 @@ export const USUAL_PER_SECOND = 15;
  * the database and its heartbeats a twelfth of its time (docs/performance.md).
  */
 const LEAST_OF_BARE_BYTES = 0.85;
-/** The size at which the delay has a limit. */
 const SIZE_OF_DELAY_LIMIT = 5_000;
 
 export const withViewers = (viewers: number): string => `with ${viewers.toLocaleString('en')} viewers`;

@@ -24,7 +24,7 @@ export class EmptyEventWatch {
     this.#timer = setInterval(() => this.#check(), CHECK_INTERVAL_MS).unref();
   }
 
-  /** What is wrong now; undefined: nothing. */
+  /** The present warning; `undefined` if there is none. */
   get warning(): string | undefined {
     const events = this.#otherEvents();
     if (events.length === 0) return undefined;

@@ -31,7 +31,7 @@ function snapshotAt(lsn: number, tickets: readonly ObservedTicket[] = [], epoch 
   };
 }
 
-/** A projection, and all that its observer is notified of. */
+/** Creates a projection, and collects what it passes to its observer and logs. */
 function project(eventId?: string) {
   const slices: EventStateSlice[] = [];
   const freshness: Freshness[] = [];
@@ -48,7 +48,6 @@ function project(eventId?: string) {
   return { projection, slices, freshness, logged, takeCounts };
 }
 
-/** Totals of a slice by themselves, and its codes that have tickets. */
 function summary({ eventId, position, version, tickets, admitted, codes }: CountsSlice) {
   const present = codes
     .filter((code) => code.tickets > 0)
@@ -83,7 +82,7 @@ describe('the projection of a source', () => {
     expect([...projection.allCounts()].map(({ eventId }) => eventId)).toEqual(['a', 'b']);
   });
 
-  test('moves on with a commit that changes no counts, and publishes nothing for it', () => {
+  test('takes the position of a commit that changes no counts, and publishes nothing for it', () => {
     const { projection, takeCounts } = project();
     expect(projection.position).toBeUndefined();
     expect(projection.snapshotCount).toBe(0);
@@ -197,15 +196,17 @@ describe('the projection of a source', () => {
     expect(projection.state('a').documents).toBe(slices[0]);
   });
 
-  test('documents that are too large are published as none, with one line in the log, until they fit again', () => {
+  test('publishes no documents while they are too large, and logs that once until they fit again', () => {
     const { projection, slices, logged } = project();
     projection.snapshot(snapshotAt(1));
-    const tell = (bytes: number): number => {
+    const publishedCount = (bytes: number): number => {
       const room = bytes - JSON.stringify([{ code: '4', data: 'ç' }]).length - 1;
       projection.sectorDocuments('a', [{ code: '4', data: `ç${'x'.repeat(room)}` }]);
       return (slices.at(-1) as DocumentsSlice).documents.length;
     };
-    expect([0, 1, 1, 0, 1].map((more) => tell(MAX_DOCUMENTS_BYTES + more))).toEqual([1, 0, 0, 1, 0]);
+    expect([0, 1, 1, 0, 1].map((more) => publishedCount(MAX_DOCUMENTS_BYTES + more))).toEqual([
+      1, 0, 0, 1, 0,
+    ]);
     const limitBytes = MAX_DOCUMENTS_BYTES;
     const line = expect.objectContaining({ eventId: 'a', bytes: limitBytes + 1, limitBytes, level: 40 });
     expect(logged).toEqual([line, line]);

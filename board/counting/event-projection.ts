@@ -16,7 +16,7 @@ import type { Snapshot, SourceObserver, TicketChange } from '../sources/ticket-s
 import type { EventStateObserver } from './event-state-observer.ts';
 
 export interface EventProjectionOptions {
-  /** The event that has counts and documents even without a ticket; `undefined`: there is none. */
+  /** The event whose counts and documents are published even if it has no ticket; `undefined` for none. */
   readonly eventId: string | undefined;
   /** The codes of the venue, which are always counted separately. */
   readonly knownCodes: readonly string[];
@@ -24,7 +24,7 @@ export interface EventProjectionOptions {
   readonly log: Logger;
 }
 
-/** An event: its tally after the last change, and its counts at the last commit. */
+/** An event, with its tally after the last change and its counts at the last commit. */
 interface Projected {
   readonly eventId: string;
   tally: Tally;
@@ -34,8 +34,8 @@ interface Projected {
 }
 
 /**
- * Projects the changes of a source onto one EventState per event. The published state is always that at a commit: changes are
- * counted as they arrive, and published with their commit.
+ * Projects the changes of a source onto one EventState per event. Changes are counted as they arrive, and published with
+ * their commit, so a published state is always the state at a commit.
  */
 export class EventProjection implements SourceObserver {
   readonly #eventId: string | undefined;
@@ -46,7 +46,7 @@ export class EventProjection implements SourceObserver {
   #touched: Projected[] = [];
   readonly #documents = new Map<string, DocumentsSlice>();
   /** Events whose documents are too large to be published. */
-  readonly #leftOut = new Set<string>();
+  readonly #tooLarge = new Set<string>();
   #freshness: Freshness;
   #epoch = '';
   #snapshotCount = 0;
@@ -72,7 +72,7 @@ export class EventProjection implements SourceObserver {
     return this.#freshness;
   }
 
-  /** How many snapshots there have been. */
+  /** The number of snapshots so far. */
   get snapshotCount(): number {
     return this.#snapshotCount;
   }
@@ -86,7 +86,7 @@ export class EventProjection implements SourceObserver {
     };
   }
 
-  /** The counts of every event that has or had a ticket, at the last commit. */
+  /** Yields the counts at the last commit of every event that has or had a ticket. */
   *allCounts(): Generator<CountsSlice> {
     for (const { counts } of this.#events.values()) if (counts) yield counts;
   }
@@ -101,7 +101,7 @@ export class EventProjection implements SourceObserver {
     if (this.#eventId !== undefined) this.#touch(this.#eventId);
     for (const { eventId, ticket, count } of groups) this.#touch(eventId).add(ticket, count);
     this.#publishTouched();
-    // Removed documents are published as such.
+    // An event whose documents were removed gets an empty slice.
     const known = new Set([...this.#documents.keys(), ...sectors.keys()]);
     if (this.#eventId !== undefined) known.add(this.#eventId);
     for (const eventId of known) this.sectorDocuments(eventId, sectors.get(eventId) ?? []);
@@ -123,7 +123,7 @@ export class EventProjection implements SourceObserver {
     }
   }
 
-  /** Counts of a restored backup are counts like any other. */
+  /** Restored tickets are counted like all others. */
   restored(): void {}
 
   commit(point: bigint): void {
@@ -147,7 +147,7 @@ export class EventProjection implements SourceObserver {
     this.#observer.slice({ kind: 'details', eventId, position, details });
   }
 
-  /** Counts have no time. */
+  /** Counts do not depend on time. */
   caughtUpTo(): void {}
 
   clockSet(): void {}
@@ -160,18 +160,18 @@ export class EventProjection implements SourceObserver {
     this.#setFreshness({ live: false, verifiedAtMs, reason });
   }
 
-  /** Whether these documents may be published; the first that may not are logged. */
+  /** Returns whether these documents are small enough to publish. Logs when those of an event become too large. */
   #fit(eventId: string, documents: readonly SectorDocument[]): boolean {
     const bytes = Buffer.byteLength(JSON.stringify(documents));
     if (bytes <= MAX_DOCUMENTS_BYTES) {
-      this.#leftOut.delete(eventId);
+      this.#tooLarge.delete(eventId);
       return true;
     }
-    if (!this.#leftOut.has(eventId)) {
+    if (!this.#tooLarge.has(eventId)) {
       const details = { eventId, bytes, limitBytes: MAX_DOCUMENTS_BYTES };
       this.#log.warn(details, 'the sector documents of an event are too large: no page is sent any of them');
     }
-    this.#leftOut.add(eventId);
+    this.#tooLarge.add(eventId);
     return false;
   }
 

@@ -5,8 +5,8 @@ import { FramePacing } from './frame-pacing.ts';
 const FRAME_BYTES = 273;
 
 /**
- * Changes that come after these gaps; each frame takes so long for all screens, or its `share` for some of them, and
- * carries the newest. Returns when each frame left.
+ * Plays changes that come after these gaps. Each frame carries the newest one, and takes `tookMs` for all screens, or that
+ * `share` of it for some of them. Returns when each frame left.
  */
 function play(gapsMs: readonly number[], { tookMs = 0.1, share = 1 } = {}) {
   const pacing = new FramePacing();

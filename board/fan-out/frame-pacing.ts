@@ -16,7 +16,7 @@ const MAX_DISTANCE_MS = 100;
 /** Sector documents may be large, and are rare: they cost no more than the burst and the longest distance. */
 const MAX_DEBT_BYTES = MAX_DISTANCE_MS * BYTES_PER_MS;
 
-/** Where sending to all takes all of the time, so much is left for everything else. */
+/** Where sending to all takes all of the time, this much is left for everything else. */
 const MIN_PAUSE_MS = 16;
 
 /** The share of the time that sending may take. The database may be on the same machine. */

@@ -26,7 +26,7 @@ const HOUSEKEEPING_INTERVAL_MS = 1_000;
 
 /** How long viewers are written to before other ready work has its turn. */
 const SLICE_MS = 10;
-/** Reading the clock takes a fiftieth of a write: it is read once in so many writes. */
+/** Reading the clock takes a fiftieth of a write: it is read once in this many writes. */
 const CLOCK_EVERY = 16;
 
 /**
@@ -38,7 +38,7 @@ type Kind = (typeof ORDER)[number];
 
 export interface FanOutLimits {
   readonly heartbeatMs: number;
-  /** A viewer that takes no byte for so long is cut. */
+  /** A viewer that takes no byte for this long is cut. */
   readonly blockedMs: number;
 }
 

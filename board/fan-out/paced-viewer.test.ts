@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-/** Milliseconds after a frame until the next one may be sent. */
+/** Sends a frame, and returns the milliseconds until the next one may be sent. */
 function intervalMs(paced: Viewer): number {
   const startMs = performance.now();
   let resumedAtMs = Number.NaN;
@@ -29,12 +29,12 @@ function intervalMs(paced: Viewer): number {
   return resumedAtMs - startMs;
 }
 
-it('takes a frame every so often, and never waits for longer than a heartbeat', () => {
+it('takes a frame in each interval, which is limited to that of the heartbeats', () => {
   expect(intervalMs(new PacedViewer(viewer, 500))).toBe(500);
   expect(intervalMs(new PacedViewer(viewer, 90_000))).toBe(1_500);
 });
 
-it('tries with more after some minutes', () => {
+it('halves the interval every five minutes', () => {
   const paced = new PacedViewer(viewer, 1_000);
   vi.advanceTimersByTime(289_000);
   expect(intervalMs(paced)).toBe(1_000);
@@ -44,7 +44,7 @@ it('tries with more after some minutes', () => {
   expect(intervalMs(paced)).toBe(125);
 });
 
-it('waits for a viewer that is slow itself, too', () => {
+it('waits longer than the interval for a viewer whose socket is full', () => {
   const paced = new PacedViewer(viewer, 500);
   takesMore = false;
   let resumed = false;

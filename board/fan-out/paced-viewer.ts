@@ -1,13 +1,14 @@
 import type { Frame, Viewer } from './fan-out.ts';
 
-/** A viewer that asks for a longer interval gets this one: its heartbeats would come too late. */
-const LONGEST_MS = 1_500;
-/** A link that was narrow for a while is tried with more: the interval halves so often. */
+/** The longest interval, however long a viewer asks for: heartbeats would come too late with a longer one. */
+const MAX_INTERVAL_MS = 1_500;
+/** The interval halves this often, as the link may have become faster. */
 const HALVED_EVERY_MS = 300_000;
 
 /**
- * A viewer whose link carried less than it was sent: it counts as slow for an interval after each frame, so that it skips
- * what changes meanwhile. What a link's own buffers hold cannot be seen from here: the page measures it, and asks.
+ * A viewer whose link was too slow for its frames. After each frame it counts as slow for an interval, so that it skips the
+ * frames of that time. The server cannot see how much the buffers of a link hold: the page measures that, and requests an
+ * interval.
  */
 export class PacedViewer implements Viewer {
   readonly #viewer: Viewer;
@@ -17,7 +18,7 @@ export class PacedViewer implements Viewer {
 
   constructor(viewer: Viewer, intervalMs: number) {
     this.#viewer = viewer;
-    this.#intervalMs = Math.min(intervalMs, LONGEST_MS);
+    this.#intervalMs = Math.min(intervalMs, MAX_INTERVAL_MS);
   }
 
   get expiresAtMs(): number {

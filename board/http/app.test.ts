@@ -18,7 +18,7 @@ const SECOND: PageDefinition = {
   policy: { 'img-src': ["'self'", 'data:'], 'form-action': ["'self'"] },
 };
 
-/** What `serve` answers at `paths`, from a built screen of two pages. */
+/** Serves a build of two pages, and returns the answers at `paths`. */
 async function serve(definitions: readonly PageDefinition[], paths: readonly string[]) {
   const webRoot = mkdtempSync(join(tmpdir(), 'triagem-pages-'));
   mkdirSync(join(webRoot, 'static'));
@@ -83,7 +83,7 @@ test('two pages are served at their own routes, with their own titles and polici
   expect(third).toMatchObject({ status: 404, policy: BOARD_POLICY });
 });
 
-test('a second page changes nothing of the first but the name of the build', async () => {
+test('a second page changes only the build ID of the first', async () => {
   const alone = await serve([BOARD], ['/', '/second']);
   const both = await serve([BOARD, SECOND], ['/']);
   expect(alone.answers[1]?.status).toBe(404);
@@ -92,7 +92,7 @@ test('a second page changes nothing of the first but the name of the build', asy
   expect(both.answers[0]?.policy).toBe(alone.answers[0]?.policy);
 });
 
-test('behind TLS each page asks for TLS, too', async () => {
+test('over TLS, the policy of each page upgrades insecure requests', async () => {
   const { policyOverTls } = await serve([BOARD, SECOND], ['/second']);
   expect(policyOverTls).toBe(`${SECOND_POLICY};upgrade-insecure-requests`);
 });

@@ -1,21 +1,21 @@
 import { normalizeIP } from '@fastify/rate-limit';
 import { performance } from 'node:perf_hooks';
 
-/** How many streams there may be. */
+/** Limits the number of open streams. */
 export interface ViewerLimits {
   readonly maxViewers: number;
-  /** The limit of one address; of IPv6, of one /64, which is what one customer gets. */
+  /** Limits the streams of one IPv4 address, or of one IPv6 /64, which is what one customer gets. */
   readonly maxViewersPerAddress: number;
 }
 
 export type Acquired =
   | { readonly ok: true; readonly release: () => void }
-  /** `shouldLog`: none has been refused in the last minute. */
+  /** `shouldLog`: no refusal was to be logged in the last minute. */
   | { readonly ok: false; readonly limit: 'server' | 'address'; readonly shouldLog: boolean };
 
 const LOG_INTERVAL_MS = 60_000;
 
-/** Counts the open streams, so that one address cannot take what the others need. It never ends one. */
+/** Refuses new streams beyond the limits, so that one address cannot use up those of the others. It never ends a stream. */
 export class ConnectionLimiter {
   readonly #limits: ViewerLimits;
   readonly #byAddress = new Map<string, number>();

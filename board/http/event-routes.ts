@@ -13,17 +13,17 @@ export interface EventRoutesOptions {
   readonly pageHasSeen: PageHasSeen;
 }
 
-/** What a session may read of its event, below `/api/events/{eventId}`. */
+/** Adds the routes at which a session reads its event, below `/api/events/{eventId}`. */
 export async function addEventRoutes(app: FastifyInstance, options: EventRoutesOptions): Promise<void> {
   await app.register(
     async (event) => {
-      // Another event does not exist for any session.
+      // The path must name the event of the host: for any other event there is no route.
       event.addHook<{ Params: { eventId: string } }>('onRequest', async (request, reply) =>
         request.params.eventId === eventOf(request).eventId ? undefined : sendProblem(reply, 404),
       );
       event.addHook('onRequest', requireSession(options.sessionsOf));
       event.get<{ Querystring: { venue?: string; pace?: string } }>('/live', (request, reply) => {
-        // Counts of another venue's rows are never sent: a page with rows of its own asks for their counts.
+        // A page names the venue whose rows it displays. It never gets the counts of other rows.
         if (request.query.venue !== eventOf(request).venue?.venueId) {
           return sendProblem(reply, 409, 'these are the counts of another venue');
         }

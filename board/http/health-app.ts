@@ -6,10 +6,10 @@ import { answerErrorsAsProblems, answerFrameworkError } from './problem.ts';
 import { addSecurityHeaders } from './security-headers.ts';
 import { refuseUnexpectedBodies } from './unexpected-body.ts';
 
-/** Supervisors are few. */
+/** Only a few supervisors connect. */
 const MAX_CONNECTIONS = 64;
 
-/** How a process that serves no screen is: `/healthz` and `/readyz`, and nothing else. */
+/** Builds the HTTP server of a process that serves no screens: only `/healthz` and `/readyz`. */
 export async function buildHealthApp(health: Health, log: FastifyBaseLogger): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: log,

@@ -1,15 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 
 export interface Health {
-  /** What keeps the counts from being live; `undefined` while nothing does. */
+  /** Returns why the counts are not live; `undefined` while they are. */
   readonly notReadyReason: () => string | undefined;
-  /** What an operator should look at though the counts are live. */
+  /** Returns what an operator should look into although the counts are live. */
   readonly warning: () => string | undefined;
-  /** Further fields of `/readyz`, ready or not. */
+  /** Returns further fields of `/readyz`, whether it is ready or not. */
   readonly details?: () => Readonly<Record<string, unknown>>;
 }
 
-/** `/healthz`: the process answers. `/readyz`: the counts are live. */
+/** Adds `/healthz`, which succeeds while the process answers, and `/readyz`, which succeeds while the counts are live. */
 export function addHealth(app: FastifyInstance, { notReadyReason, warning, details }: Health): void {
   const anyHost = { config: { anyHost: true } };
   app.get('/healthz', anyHost, (_request, reply) =>
@@ -18,7 +18,7 @@ export function addHealth(app: FastifyInstance, { notReadyReason, warning, detai
   app.get('/readyz', anyHost, (_request, reply) => {
     const waitingFor = notReadyReason();
     reply.header('cache-control', 'no-store');
-    // A warning is no reason to restart the server: what is shown is right.
+    // A server with a warning is still ready: its counts are right, and a restart would not help.
     const more = details?.();
     if (waitingFor === undefined) return reply.send({ status: 'observing', warning: warning(), ...more });
     return reply.code(503).send({ status: 'not observing', waitingFor, ...more });

@@ -4,9 +4,9 @@ export interface HttpLimits {
   readonly headersMs: number;
   /** The time from the same to the end of its body. */
   readonly requestMs: number;
-  /** How often the two above are looked at: a slow client is cut off so much later at most. */
+  /** How often the two above are checked: a slow client is disconnected at most this much later. */
   readonly checkEveryMs: number;
-  /** A connection on which nothing moves for so long is cut, unless it is a stream or waits for a next request. */
+  /** A connection on which nothing moves for this long is cut, unless it is a stream or waits for a next request. */
   readonly idleMs: number;
 }
 

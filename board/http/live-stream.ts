@@ -9,12 +9,11 @@ import { sendProblem } from './problem.ts';
 import { receivedAtMs } from './received-at.ts';
 import { eventOf, type ServedEvent } from './served-event.ts';
 
-/** A viewer that is refused is asked to come back after so long. */
+/** A viewer that is refused is asked to come back after this long. */
 const RETRY_AFTER_S = 10;
 
 /**
- * Answers with the stream of server-sent events, unless there are too many. With `paceMs`, frames come so far apart at
- * least.
+ * Answers with the stream of server-sent events, unless there are too many. Frames are at least `paceMs` apart.
  */
 export function answerLive(
   request: FastifyRequest,

@@ -8,7 +8,7 @@ import { paceRequests } from './pace-requests.ts';
 
 /** As long as a request takes by the clock of these tests, which moves with the requests and not with the machine. */
 const WORK_MS = 20;
-/** So many requests take the second that a proxy waits for an answer (deploy/nginx-edges.conf). */
+/** The number of requests that take one second, for which a proxy waits for an answer (deploy/nginx-edges.conf). */
 const PATIENCE = 1_000 / WORK_MS;
 
 let server: Server;
@@ -34,7 +34,7 @@ afterEach(() => {
   server.close();
 });
 
-/** Resolves with whether it was answered before so many requests were begun. */
+/** Resolves with whether it was answered before `patience` requests were begun. */
 function ask(path: string, patience = Infinity): Promise<boolean> {
   const { port } = server.address() as AddressInfo;
   return new Promise((resolve) => {

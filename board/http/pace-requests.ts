@@ -3,30 +3,30 @@ import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { noteReceived } from './received-at.ts';
 
-/** So many requests take the event loop a few tens of milliseconds, just after a start too. */
+/** This many requests occupy the event loop for a few tens of milliseconds, even just after a start. */
 const MAX_AT_ONCE = 16;
 
 /**
- * A proxy that waits for an answer gives up after a second (deploy/nginx-edges.conf), and its screen asks anew. Served in
- * their order, those of a longer queue would all have given up by the time it is their turn, for ever.
+ * A proxy gives up a request after one second without an answer (deploy/nginx-edges.conf), and the screen repeats it. If
+ * a longer queue were served from its front, every request would be given up before its turn, and none ever served.
  */
 const PATIENCE_MS = 500;
-/** Some thousand connections, of which the last ones came last. */
+/** New connections may hold up waiting requests for this long, in which some thousand are accepted. */
 const MAX_ACCEPTING_MS = 100;
 
 /**
  * Begins requests a few at a time, in the order in which they came, and accepts new connections only while no request
  * waits. After a restart every screen is back within a second or two: begun all at once, they would hold the event loop
- * until the last one is served. Once the first one has waited for too long, the last one is begun first: somebody still
- * waits for its answer.
+ * until the last one is served. Once the first one has waited for too long, the last one is begun first, as its client
+ * still waits for the answer.
  *
- * Returns the function that closes all connections, later ones too: a server that closes waits for every one of them, and
- * Node's closeAllConnections() misses some.
+ * Returns a function that closes all connections, and from then on every new one. A closing server waits for all of
+ * them, and Node's closeAllConnections() misses some.
  */
 export function paceRequests(server: Server, nowMs = (): number => performance.now()): () => void {
   const open = new Set<Socket>();
   const emit = server.emit.bind(server);
-  // A connection is not read before it is accepted.
+  // Nothing is read from a connection before `accept`.
   Object.assign(server, { pauseOnConnect: true });
   const requests = new Queue<readonly [IncomingMessage, ServerResponse]>(
     ([{ socket }]) => socket.destroyed,
@@ -38,7 +38,7 @@ export function paceRequests(server: Server, nowMs = (): number => performance.n
   let isTurning = false;
   let turnedAtMs = nowMs();
 
-  // One of them at a time: what a request sets off is done before the next one begins.
+  // Begins one at a time: the microtasks of a request run before the next one begins.
   const beginOne = (): void => {
     const request = requests.next();
     if (request) emit('request', ...request);
@@ -48,13 +48,13 @@ export function paceRequests(server: Server, nowMs = (): number => performance.n
     const waiting = requests.length + connections.length;
     isTurning = waiting > 0;
     if (!isTurning) return;
-    // Node takes one connection from the kernel each time round. While there are more, nothing else is done.
+    // Node accepts one connection in each turn of the event loop. As long as more arrive, no request is begun.
     const atMs = nowMs();
     const isAccepting = hasAccepted && atMs - turnedAtMs < MAX_ACCEPTING_MS;
     hasAccepted = false;
     if (!isAccepting) {
       turnedAtMs = atMs;
-      // The first at once: a client that has closed its side after the request is not read to its end before.
+      // The first one begins at once, before Node reads the end of a connection whose client has closed its side.
       beginOne();
       for (let begun = 1; begun < Math.min(MAX_AT_ONCE, waiting); begun += 1) setImmediate(beginOne);
     }
@@ -83,7 +83,7 @@ export function paceRequests(server: Server, nowMs = (): number => performance.n
       }
       open.add(socket);
       socket.once('close', () => open.delete(socket));
-      // Nobody else listens yet.
+      // Node's HTTP server listens for errors only once it has the connection.
       socket.on('error', () => socket.destroy());
       connections.add(socket);
       hasAccepted = true;
@@ -97,7 +97,7 @@ export function paceRequests(server: Server, nowMs = (): number => performance.n
   };
 }
 
-/** What waits, in the order in which it came. */
+/** The waiting items, in the order of their arrival. */
 class Queue<Item> {
   readonly #isGone: (item: Item) => boolean;
   readonly #nowMs: () => number;
@@ -117,8 +117,8 @@ class Queue<Item> {
   }
 
   /**
-   * Returns the first one, or the last one where the first has waited for too long. A client that has given up, as a proxy that
-   * asks another server by now, costs nothing more.
+   * Takes the first item, or the last one if the first has waited for too long. Skips requests whose client has given up,
+   * as a proxy does that asks another server instead.
    */
   next(): Item | undefined {
     for (;;) {

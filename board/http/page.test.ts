@@ -22,21 +22,21 @@ beforeAll(() => {
 
 afterAll(() => rmSync(webRoot, { recursive: true }));
 
-test('the page is filled in one pass, and what is filled in cannot become markup', () => {
+test('a page is filled in one pass, and its values are escaped', () => {
   const { list, buildId } = loadPages(webRoot, [BOARD]);
   expect(list[0]?.html).toBe(
     `<i data-m="demo" data-b="${buildId}">&lt;script&gt;&quot;x&quot;&amp;&#39;y&#39;|{{title}}|{{other}}</i>`,
   );
 });
 
-test('the build is named by what was built, not by what is filled in', () => {
+test('the build ID depends on the built files, not on the values that fill them', () => {
   const { buildId } = loadPages(webRoot, [BOARD]);
   expect(loadPages(webRoot, [{ ...BOARD, title: 'another' }]).buildId).toBe(buildId);
   writeFileSync(join(webRoot, 'index.html'), 'another build');
   expect(loadPages(webRoot, [BOARD]).buildId).not.toBe(buildId);
 });
 
-test('the scripts that stand in the page are named by their hashes, as a browser reads them', () => {
+test('the policy allows the inline scripts of a page by their hashes', () => {
   const folder = mkdtempSync(join(tmpdir(), 'triagem-page-'));
   writeFileSync(
     join(folder, 'index.html'),

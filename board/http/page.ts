@@ -12,7 +12,7 @@ export interface PageDefinition {
   /** Its path: `/` or `/name`. */
   readonly route: string;
   readonly title: string;
-  /** What else stands in its file, by name. */
+  /** The values of the placeholders in its file, by name; the title and those of the venue are added. */
   readonly values: Readonly<Record<string, string>>;
   /** Directives in which it differs from the strict policy of every page. */
   readonly policy?: ContentSecurityPolicy;
@@ -27,13 +27,13 @@ export interface Page {
 }
 
 export interface Pages {
-  /** Another build has another. */
+  /** Differs from build to build, and from venue to venue. */
   readonly buildId: string;
-  /** The first one's policy is that of every answer that is no page. */
+  /** The policy of the first page also applies to every answer that is not a page. */
   readonly list: readonly Page[];
 }
 
-/** The built pages as they are in their files, by file. */
+/** The built pages before their placeholders are filled, by file name. */
 export type PageTemplates = ReadonlyMap<string, string>;
 
 export function readTemplates(webRoot: string, files: readonly string[]): PageTemplates {
@@ -50,9 +50,9 @@ export function loadPages(
 }
 
 /**
- * Fills the built pages, each when it is first asked for. Their scripts carry hashes in their names, so the hash of the
- * pages stands for all of the build, and with that of a venue for all that they show. `venue`: `undefined` is the one that
- * the pages have in code.
+ * Fills the built pages, each when it is first requested. The build ID is a hash of the pages, which refer to their
+ * scripts by hashes, and of the venue's ID: it changes with anything that a page may display. `venue`: `undefined` stands
+ * for the venue that is part of the pages' code.
  */
 export function fillPages(
   templates: PageTemplates,

@@ -2,25 +2,27 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { STATUS_CODES } from 'node:http';
 
 /**
- * Answers with a problem document (RFC 9457). `detail` must not repeat what the client sent. `more`: what programs read of
- * it, beside the standard's members.
+ * Answers with a problem document (RFC 9457). `detail` must not repeat what the client sent. `extensions`: further members,
+ * for programs.
  */
 export function sendProblem(
   reply: FastifyReply,
   status: number,
   detail?: string,
-  more?: Readonly<Record<string, string>>,
+  extensions?: Readonly<Record<string, string>>,
 ): FastifyReply {
   return reply
     .code(status)
     .header('cache-control', 'no-store')
     .type('application/problem+json')
-    .send(JSON.stringify({ type: 'about:blank', title: STATUS_CODES[status], status, detail, ...more }));
+    .send(
+      JSON.stringify({ type: 'about:blank', title: STATUS_CODES[status], status, detail, ...extensions }),
+    );
 }
 
 /**
- * Answers a path that the router cannot read, before any hook has set a header. An overlong one is answered like any unknown
- * path.
+ * Answers a request whose path the router cannot parse. No hook has set a header by then. A path that is too long is
+ * answered like an unknown one.
  */
 export function answerFrameworkError(
   error: FastifyError,
@@ -31,7 +33,7 @@ export function answerFrameworkError(
   sendProblem(reply, error.code === 'FST_ERR_MAX_PARAM_LENGTH' ? 404 : 400);
 }
 
-/** Every error of the server is a problem document. */
+/** Makes the server answer every error with a problem document. */
 export function answerErrorsAsProblems(app: FastifyInstance): void {
   app.setNotFoundHandler((_request: FastifyRequest, reply: FastifyReply) => sendProblem(reply, 404));
   app.setErrorHandler((error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {

@@ -2,21 +2,21 @@ import { performance } from 'node:perf_hooks';
 import { chunk } from '../fan-out/chunk.ts';
 import type { Frame } from '../fan-out/fan-out.ts';
 
-/** A line that readers of server-sent events pass over. */
+/** A comment of server-sent events, which clients ignore. */
 export const COMMENT: Frame = chunk(':\n');
 
-/** How often some of the streams are looked at: all at once would hold the event loop. */
+/** Each tick checks a part of the streams: checking all at once would block the event loop. */
 const TICK_MS = 50;
 
-/** A stream, as far as its silence goes. */
+/** A stream that must not stay silent. */
 export interface QuietStream {
-  /** Sends a comment where nothing was sent since the last call. */
+  /** Sends a comment if nothing was sent since the last call. */
   breakSilence(): void;
 }
 
 /**
- * Keeps streams from being silent for longer than `everyMs`: a proxy before several edges takes a silent stream for one of a
- * hung edge. A stream on which counts are sent anyway costs nothing more.
+ * Keeps streams from being silent for longer than `everyMs`: a proxy in front of several edges assumes that the edge of a
+ * silent stream hangs. Nothing is added to a stream on which counts are sent anyway.
  */
 export class QuietStreams {
   readonly #everyMs: number;
@@ -24,11 +24,11 @@ export class QuietStreams {
   #round = this.#streams.values();
   readonly #timer: NodeJS.Timeout;
   #tickedAtMs = performance.now();
-  /** Checks that are due, in part. */
+  /** How many checks are due; a fraction is carried over to the next tick. */
   #due = 0;
 
   constructor(everyMs: number) {
-    // Whatever was sent just after a look is seen at the next one, and its silence at the one after that.
+    // A frame that is sent just after a check satisfies the next one too: only the one after that notices the silence.
     this.#everyMs = everyMs / 2;
     this.#timer = setInterval(this.#tick, TICK_MS);
   }
@@ -47,7 +47,7 @@ export class QuietStreams {
   readonly #tick = (): void => {
     const nowMs = performance.now();
     const { size } = this.#streams;
-    // After a pause of this process, all at once: the proxy has received nothing meanwhile.
+    // After a pause of this process all streams are due, as the proxy has received nothing meanwhile.
     this.#due = Math.min(size, this.#due + (size * (nowMs - this.#tickedAtMs)) / this.#everyMs);
     this.#tickedAtMs = nowMs;
     for (; this.#due >= 1; this.#due -= 1) this.#next()?.breakSilence();

@@ -29,12 +29,12 @@ test.each([
   });
 });
 
-test('the names of the default venue need the room that they have always had', () => {
+test('the names of the default venue need no wider rows than the default', () => {
   const width = styleOf(DEFAULT_VENUE.sectors.map(({ name }) => name))['--row-em'];
   expect(width).toBeCloseTo(17.2, 1);
 });
 
-test('a longer name needs more, an accent none, and a letter of another script as much as any has', () => {
+test('a longer name widens the rows, an accent does not, and any letter of another script counts as a wide one', () => {
   const width = (name: string): number => styleOf([name])['--row-em'] ?? 0;
   expect(width('CADEIRAS COBERTAS DO SETOR LESTE')).toBeGreaterThan(20);
   expect(width('ARQUIBANCADA SÃO JOÃO DE CIMA')).toBe(width('ARQUIBANCADA SAO JOAO DE CIMA'));

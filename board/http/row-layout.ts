@@ -1,12 +1,12 @@
 import type { RowLayout } from '../../domain/shown-venue.ts';
 
-/** So many rows stand in one column in full size, so many smaller, and so many where the screen is upright. */
+/** The largest numbers of rows in one column: in full size, in a smaller one, and on a portrait screen. */
 const FULL_SIZE_ROWS = 13;
-const MOST_ROWS_OF_A_WALL = 20;
-const MOST_ROWS_OF_AN_UPRIGHT_WALL = 32;
+const MAX_WALL_ROWS = 20;
+const MAX_PORTRAIT_ROWS = 32;
 
 /** The widths of the default venue's longest name, of the counts, and between them, in em of a row's letters. */
-const LEAST_ROW_EM = 17.2;
+const MIN_ROW_EM = 17.2;
 const COUNT_EM = 3.8;
 const GAP_EM = 0.2;
 
@@ -28,13 +28,13 @@ export function rowLayout(names: readonly string[]): RowLayout {
   const longest = Math.max(...names.map((name) => nameWidthEm(name)));
   const columnRows = Math.ceil(count / 2);
   const style = {
-    '--rows': clamp(count, FULL_SIZE_ROWS, MOST_ROWS_OF_AN_UPRIGHT_WALL),
+    '--rows': clamp(count, FULL_SIZE_ROWS, MAX_PORTRAIT_ROWS),
     '--column-rows': Math.max(columnRows, FULL_SIZE_ROWS),
     '--half-of-rows': columnRows,
-    '--row-em': Math.max(LEAST_ROW_EM, longest + GAP_EM + COUNT_EM).toFixed(2),
+    '--row-em': Math.max(MIN_ROW_EM, longest + GAP_EM + COUNT_EM).toFixed(2),
   };
   return {
-    rows: count > MOST_ROWS_OF_AN_UPRIGHT_WALL ? 'most' : count > MOST_ROWS_OF_A_WALL ? 'many' : '',
+    rows: count > MAX_PORTRAIT_ROWS ? 'most' : count > MAX_WALL_ROWS ? 'many' : '',
     style: Object.entries(style)
       .map(([name, value]) => `${name}:${value}`)
       .join(';'),

@@ -6,12 +6,12 @@ const HSTS = 'max-age=31536000';
 const PERMISSIONS =
   'accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), microphone=(), payment=(), usb=(), screen-wake-lock=(self)';
 
-/** The policy of an answer under a name that is no event's. */
+/** The policy of answers under a host name that belongs to no event. */
 const NO_PAGE_POLICY = "default-src 'none';frame-ancestors 'none'";
 
 /**
- * Each page gets its own Content-Security-Policy, every other answer that of the event's first page. What asks for TLS is sent
- * behind TLS only: over plain HTTP on a LAN address, `upgrade-insecure-requests` would leave the page blank.
+ * Each page gets a Content-Security-Policy of its own, and every other answer that of the event's first page. Headers that
+ * require TLS are sent over TLS only: over HTTP on a LAN address, `upgrade-insecure-requests` would leave the page blank.
  */
 export async function addSecurityHeaders(app: FastifyInstance): Promise<void> {
   await app.register(helmet, {
@@ -19,7 +19,7 @@ export async function addSecurityHeaders(app: FastifyInstance): Promise<void> {
     frameguard: { action: 'deny' },
     referrerPolicy: { policy: 'no-referrer' },
     strictTransportSecurity: false,
-    // Isolation by origin needs a trustworthy origin; over plain HTTP it is only a warning in the console.
+    // Isolation by origin needs a trustworthy origin: over HTTP, it only causes a warning in the browser's console.
     crossOriginOpenerPolicy: false,
     originAgentCluster: false,
   });

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { isShortTimeline } from '../../domain/log-position.ts';
 
-/** `undefined`: the claim is ignored. */
+/** Takes the timeline that a page claims to have seen; `undefined` ignores it. */
 export type PageHasSeen = ((timeline: string) => void) | undefined;
 
 /** Passes on the timeline that the page of a stream has seen, if the request has it (`?seen=`). */

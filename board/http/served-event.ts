@@ -12,12 +12,12 @@ interface Account {
   readonly key: string;
 }
 
-/** One event as it is served: its pages, who may see it, and its newest state. */
+/** What the server needs to serve one event: its pages, the account that may see it, and its newest state. */
 export interface ServedEvent {
   readonly eventId: string;
   readonly account: Account;
   readonly pages: Pages;
-  /** `undefined`: the default venue, which the pages have in code. */
+  /** `undefined` for the default venue, which is part of the pages' code. */
   readonly venue?: ShownVenue | undefined;
   readonly fanOut: FanOut;
   readonly readClock: () => VenueClock;
@@ -25,11 +25,11 @@ export interface ServedEvent {
   readonly counts: () => CountsSlice | undefined;
   /** The pages of another room have a build ID of their own, so that a new one reloads no wall. */
   readonly otherPages?: Pages | undefined;
-  /** Aborts when it is served no longer. */
+  /** Aborts when the event is no longer served. */
   readonly ended?: AbortSignal;
 }
 
-/** The events of a process, by the names under which they are served. */
+/** The events of a process, by the host names under which they are served. */
 export interface EventsByHost {
   /** `host`: in lower case, without a port. `undefined`: nothing is served under this name. */
   readonly find: (host: string) => ServedEvent | undefined;
@@ -45,18 +45,18 @@ export function onlyEvent(event: ServedEvent): EventsByHost {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** That of the host which the request names. */
+    /** The event of the request's host name, if there is one. */
     servedEvent: ServedEvent | undefined;
   }
   interface FastifyContextConfig {
-    /** Answered under every name, whether an event has it or not. */
+    /** The route answers under every host name, even one without an event. */
     anyHost?: boolean;
   }
 }
 
 /**
- * Finds each request's event by its host; for a proxy that TRUST_PROXY names, by X-Forwarded-Host. A forged header only chooses
- * another event, which anybody may; each event has its own sign-in.
+ * Finds the event of each request by its Host header, or by X-Forwarded-Host if the request comes from a proxy that
+ * TRUST_PROXY names. Forging a header gains nothing: any client may choose an event, and each event has its own sign-in.
  */
 export function findEvents(app: FastifyInstance, { find }: EventsByHost): void {
   app.decorateRequest('servedEvent', undefined);
@@ -66,7 +66,7 @@ export function findEvents(app: FastifyInstance, { find }: EventsByHost): void {
   });
 }
 
-/** Behind all that sets headers: a host that is no event's is answered 421, except where every one is good. */
+/** Answers 421 to a host name without an event, except on routes with `anyHost`. Must follow the hooks that set headers. */
 export function refuseOtherHosts(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     if (request.servedEvent !== undefined || request.routeOptions.config.anyHost) return undefined;
@@ -93,7 +93,7 @@ function pagesOf({ pages, otherPages }: ServedEvent): readonly Page[] {
   return otherPages ? [...pages.list, ...otherPages.list] : pages.list;
 }
 
-/** What is made once for each event, when it is first asked for, and goes with it. */
+/** Returns a function that creates a value for each event on its first call, and keeps it as long as the event exists. */
 export function perEvent<T>(make: (event: ServedEvent) => T): (event: ServedEvent) => T {
   const made = new WeakMap<ServedEvent, { readonly value: T }>();
   return (event) => {

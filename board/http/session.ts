@@ -3,8 +3,8 @@ import { TokenSigner } from './signed-token.ts';
 export const SESSION_LIFETIME_MS = 12 * 60 * 60 * 1_000;
 
 /**
- * Sessions without a store: a session is its end, signed. Another key, secret or event has other signatures, so that no session
- * outlives a change of them.
+ * Sessions that the server need not store: the cookie is the signed time at which the session ends. The signature
+ * depends on the session secret, the dashboard key and the event: changing one of them ends every session.
  */
 export class Sessions {
   readonly lifetimeMs: number;
@@ -22,12 +22,15 @@ export class Sessions {
     this.#signer = new TokenSigner(sessionSecret, `${eventId}\n${dashboardKey}`);
   }
 
-  /** `nowMs`: Unix time. Returns the cookie's value. */
+  /** Opens a session at `nowMs` (Unix time), and returns the cookie's value. */
   open(nowMs: number): string {
     return this.#signer.sign((nowMs + this.lifetimeMs).toString(36));
   }
 
-  /** When this session ends, in Unix milliseconds; `undefined`: forged, cut, foreign or over. */
+  /**
+   * Returns when this session ends, in Unix milliseconds; `undefined` if the token is missing, forged, truncated, of
+   * another event, or expired.
+   */
   endOf(token: string | undefined, nowMs: number): number | undefined {
     const endsAtMs = Number.parseInt(this.#signer.read(token) ?? '', 36);
     return endsAtMs > nowMs ? endsAtMs : undefined;

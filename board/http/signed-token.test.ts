@@ -13,7 +13,7 @@ test('a token is read only with its secret and scope', () => {
   );
 });
 
-test('no text that was not signed is a token', () => {
+test('a text that was not signed is not read as a token', () => {
   const signer = new TokenSigner('s'.repeat(32), 'scope');
   fc.assert(
     fc.property(fc.string(), (text) => {
@@ -26,7 +26,7 @@ test('no text that was not signed is a token', () => {
   }
 });
 
-test('texts are equal when they are, whatever their lengths', () => {
+test('texts of any lengths are compared as by ===', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (one, other) => {
       expect(equalInConstantTime(one, other)).toBe(one === other);

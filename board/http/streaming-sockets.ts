@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 /** Sockets that carry an open stream: nothing but the stream may be written to them. */
 const streaming = new WeakSet<Socket>();
 
-/** Returns the function that frees the socket for the next request on its connection. */
+/** Returns a function that releases the socket for the next request on its connection. */
 export function markStreaming(socket: Socket): () => void {
   streaming.add(socket);
   return () => void streaming.delete(socket);
@@ -15,8 +15,8 @@ export function isStreaming(socket: Socket): boolean {
 }
 
 /**
- * Cuts a viewer that goes on to send requests on the connection of its stream. Their answers would wait for the
- * stream to end, and so would everything that Node keeps for them: memory without a bound.
+ * Disconnects a viewer that sends further requests on the connection of its stream. Their answers would wait for the
+ * stream to end, and the memory that Node keeps for them would grow without a limit.
  */
 export function cutRequestsBehindStreams(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, next) => {

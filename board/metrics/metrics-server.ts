@@ -1,18 +1,18 @@
 import { createServer } from 'node:http';
 import { createMetrics, type MetricsSource } from './server-metrics.ts';
 
-/** Scrapers are few; other clients must not load the process. */
+/** There are few scrapers, and other clients must not load the process. */
 const MAX_CONNECTIONS = 16;
 const REQUEST_LIMIT_MS = 5_000;
 
-/** `GET /metrics` on a port of its own: what leads to the board cannot lead here by accident. */
+/** Serves `GET /metrics` on a port of its own, so that a proxy of the board cannot expose it by accident. */
 export interface MetricsServer {
-  /** Resolves with the port. Rejects with the error of listening. */
+  /** Resolves with the port. Rejects if the server cannot listen there. */
   listen(at: { readonly host: string; readonly port: number }): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** Measures from now on. */
+/** Starts to measure at once. */
 export function createMetricsServer(source: MetricsSource): MetricsServer {
   const metrics = createMetrics(source);
   const limits = {

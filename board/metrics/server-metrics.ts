@@ -6,7 +6,7 @@ import { sourceState } from '../../domain/live-message.ts';
 /** Between two samples of the event loop's delay. */
 const SAMPLE_INTERVAL_MS = 10;
 
-/** What a process measures; members that its role lacks are absent. */
+/** The sources of a process's metrics. Members that its role lacks are absent. */
 export interface MetricsSource {
   readonly freshness: () => Freshness;
   /** Where there are screens. */

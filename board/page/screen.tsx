@@ -1,5 +1,5 @@
 import { drawBoard } from './draw-board.tsx';
 import { board } from './main.ts';
 
-// Reading React took a while; the server's answers of that time are handled first.
+// Messages that arrived while React was parsed are handled before the first drawing.
 setTimeout(() => drawBoard(document, board));

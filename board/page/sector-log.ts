@@ -2,8 +2,8 @@ import type { SectorDocument } from '../../domain/event-state.ts';
 import type { LiveMessage } from '../../domain/live-message.ts';
 
 /**
- * Logs the sector documents to the console: the first ones, and every change. A reconnect brings the same ones again, which
- * is no change.
+ * Passes the sector documents to `log`: the first ones, and again after each change, but not when a reconnect sends the
+ * same ones.
  */
 export function createSectorLog(
   log: (documents: readonly SectorDocument[]) => void,

@@ -10,7 +10,7 @@ export interface ClockReading {
   readonly answeredAtMs: number;
 }
 
-/** A clock that differs by so much from the time that went by has been set. */
+/** A clock that differs by this much from the time that went by has been set. */
 const CLOCK_SET_MS = 5_000;
 
 /** An answer that takes longer is less precise than a quicker one before it. */
@@ -34,7 +34,7 @@ export class DatabaseClock {
   }
 }
 
-/** The instant so many milliseconds before another. */
+/** Returns the instant `byMs` milliseconds before another. */
 export function instantBefore({ sourceMs, readAtMs }: SourceInstant, byMs: number): SourceInstant {
   return { sourceMs: sourceMs - byMs, readAtMs: readAtMs - byMs };
 }

@@ -9,7 +9,7 @@ import { runProgram } from './run-program.ts';
 import { DatabaseSetupError, DiskFullError } from '../setup-error.ts';
 
 /** A cluster takes about 40 MB when it is new. */
-const SMALLEST_DISK_BYTES = 64 * 1024 * 1024;
+const MIN_DISK_BYTES = 64 * 1024 * 1024;
 
 /**
  * Makes the cluster if there is none, in a folder beside it that is renamed into place when complete: an interrupted initdb
@@ -70,7 +70,7 @@ async function initialise(
     if (code !== 0) {
       // A full disk shows in initdb's output by many names, some of them only "Aborted".
       const { bavail, bsize } = await statfs(folder);
-      if (bavail * bsize < SMALLEST_DISK_BYTES) throw new DiskFullError(folder);
+      if (bavail * bsize < MIN_DISK_BYTES) throw new DiskFullError(folder);
       throw new DatabaseSetupError(
         `initdb could not make a database in ${folder}: ${lastLines(output)}`,
         'Fix what it names and start again; or set DATA_DIR to another folder.',

@@ -12,7 +12,7 @@ export type DatabaseLog = (line: string, level?: 'info' | 'warn' | 'error') => v
 export interface ClusterSupervisor {
   /** Why the server does not run, with the fix; `undefined` while it does. */
   readonly notReadyReason: string | undefined;
-  /** What will soon keep it from running. */
+  /** A condition that will soon keep the cluster from running; `undefined` if there is none. */
   readonly warning: string | undefined;
   /** Aborts a start under way: stopping the server ends it. */
   end(): Promise<void>;

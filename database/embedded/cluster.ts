@@ -20,7 +20,7 @@ const ORPHAN_GRACE_MS = 1_000;
 const KILL_LIMIT_MS = 5_000;
 const POLL_INTERVAL_MS = 20;
 /** One file of the write-ahead log: a server that cannot make one does not start. */
-const LEAST_FREE_BYTES = 16 * 1024 * 1024;
+const MIN_FREE_BYTES = 16 * 1024 * 1024;
 
 /** One PostgreSQL cluster on disk, and the server that runs it in a session of its own. */
 export class Cluster {
@@ -156,7 +156,7 @@ export class Cluster {
     const text = `${output}\n${log}`;
     // A full disk has no room for its own errorLines either.
     const { bavail, bsize } = await statfs(this.#place.folder);
-    if (/No space left on device|Disk quota exceeded/.test(text) || bavail * bsize < LEAST_FREE_BYTES)
+    if (/No space left on device|Disk quota exceeded/.test(text) || bavail * bsize < MIN_FREE_BYTES)
       return new DiskFullError(this.#place.folder);
     if (/Address already in use|could not bind/.test(text)) return portTaken(port);
     return new DatabaseSetupError(

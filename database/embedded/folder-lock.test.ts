@@ -14,7 +14,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('a second process learns who holds the folder and on which port', async () => {
+test('a second process is refused with the process and port that hold the folder', async () => {
   const lock = await lockFolder(folder);
   await lock.setPort(5_000);
   await expect(lockFolder(folder)).rejects.toThrow(
@@ -27,13 +27,13 @@ test('of many concurrent processes, one gets the lock', async () => {
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
 });
 
-test('of many that find a stale lock, one gets it', async () => {
+test('of many processes that find a stale lock, one gets it', async () => {
   writeFileSync(join(folder, 'lock.json'), JSON.stringify({ pid: 999_999_999, identity: 'gone' }));
   const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => lockFolder(folder)));
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
 });
 
-test('a reused process id holds nothing', async () => {
+test('a lock whose process ID belongs to another process by now is stale', async () => {
   writeFileSync(
     join(folder, 'lock.json'),
     JSON.stringify({ pid: process.pid, identity: 'an earlier process' }),
@@ -41,7 +41,7 @@ test('a reused process id holds nothing', async () => {
   await expect(lockFolder(folder)).resolves.toBeDefined();
 });
 
-test.each(['', '{', '[]', '{"pid":"x"}'])('a damaged lock (%j) holds nothing', async (text) => {
+test.each(['', '{', '[]', '{"pid":"x"}'])('a damaged lock (%j) is stale', async (text) => {
   writeFileSync(join(folder, 'lock.json'), text);
   await expect(lockFolder(folder)).resolves.toBeDefined();
 });

@@ -1,11 +1,11 @@
 import { performance } from 'node:perf_hooks';
-import type { HostReport } from '../../domain/primary-choice.ts';
-import { HOST_LOOK_SQL, type HostAnswer, readHostAnswer } from '../../domain/host-look.ts';
+import type { HostReport } from './primary-choice.ts';
+import { HOST_SQL, type HostAnswer, readHostAnswer } from './host-answer.ts';
 import { hostOf } from '../../domain/database-hosts.ts';
 import { connectionDetail, connectionFault, type ServerPlace } from '../connection-fault.ts';
 import { openSession, type Session } from '../database-session.ts';
 
-/** A host that has not answered for so long is unavailable. */
+/** A host that has not answered for this long is unavailable. */
 const LOOK_LIMIT_MS = 3_000;
 const END_LIMIT_MS = 300;
 
@@ -69,7 +69,7 @@ export class HostProbe {
     if (this.#over) throw new Error('the probe has ended');
     const session = (this.#session ??= openSession(this.url, { application_name: 'triagem hosts' }));
     try {
-      const [answer] = await withinLimit(session.sql.unsafe<[HostAnswer]>(HOST_LOOK_SQL).simple());
+      const [answer] = await withinLimit(session.sql.unsafe<[HostAnswer]>(HOST_SQL).simple());
       return readHostAnswer(this.host, answer);
     } catch (error) {
       this.#session = undefined;

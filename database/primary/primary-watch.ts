@@ -6,7 +6,7 @@ import {
   findRetiring,
   type HostReport,
   type ServerReport,
-} from '../../domain/primary-choice.ts';
+} from './primary-choice.ts';
 import { describeTimeline } from '../../domain/returned-primary.ts';
 import { KnownTimelines } from '../../domain/known-timelines.ts';
 import { ConnectionFaultError, nameOf, type ServerPlace } from '../connection-fault.ts';

@@ -1,6 +1,6 @@
 import { hostOf, hostUrls } from '../../domain/database-hosts.ts';
-import { HOST_LOOK_SQL, type HostAnswer, readHostAnswer } from '../../domain/host-look.ts';
-import type { HostReport, ServerReport } from '../../domain/primary-choice.ts';
+import { HOST_SQL, type HostAnswer, readHostAnswer } from '../primary/host-answer.ts';
+import type { HostReport, ServerReport } from '../primary/primary-choice.ts';
 import {
   describeTimeline,
   formatReturned,
@@ -43,7 +43,7 @@ export async function returnTo({ ownerUrl, host, by, atMs, confirm, log }: Retur
   }
   const others = await Promise.all(urls.filter((each) => each !== url).map(lookAt));
   const server = await withConnection(url, async (sql) => {
-    const [answer] = await sql.unsafe<[HostAnswer]>(HOST_LOOK_SQL);
+    const [answer] = await sql.unsafe<[HostAnswer]>(HOST_SQL);
     const found = readHostAnswer(hostOf(url), answer);
     if (found.kind === 'standby') throw setupError(standbyFault(OWNER_PLACE));
     await confirm(questionOf(found, others));

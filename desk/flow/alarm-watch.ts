@@ -20,9 +20,9 @@ export interface AlarmWatchOptions extends EntryContext {
   readonly mayNote: () => boolean;
 }
 
-/** After so long without a boundary the rules are applied all the same: one of them is about missing data. */
+/** After this long without a boundary the rules are applied all the same: one of them is about missing data. */
 const LOOK_EVERY_MS = 10_000;
-/** A boundary that is processed so late raises no alarm: the process slept. */
+/** A boundary that is processed this late raises no alarm: the process slept. */
 const TOO_LATE_MS = 10 * MINUTE_MS;
 
 /** Applies the rules of alarms at each boundary, whether a desk is connected or not, and notes what is new in the log. */

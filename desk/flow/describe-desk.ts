@@ -98,8 +98,11 @@ function figuresAt(
   sector: number | undefined,
 ): Omit<DeskFigures, 'capacity' | 'lastEntryAtMs' | 'incompleteSinceMs' | 'entriesPerHour'> {
   const { lastMinute, meanOfFive, bestOfFive } = readRates(series, sector);
+  const { admitted, valid, invalid } = currentTotals(series, sector);
   return {
-    ...currentTotals(series, sector),
+    admitted,
+    valid,
+    invalid: invalid === 0 ? undefined : invalid,
     lastMinute,
     lastFive: meanOfFive,
     bestFive: bestOfFive,

@@ -53,7 +53,7 @@ function recordedOf({
   };
 }
 
-test('each minute of a match with alarms, marks, a suspension, other capacities and a later kick-off is told as it was shown then', async () => {
+test('each recorded minute of a match with alarms, marks, a suspension, other capacities and a later kick-off is described as it was displayed', async () => {
   const driven = open(
     ['stop:7@-40+9', 'stop:9@-20+8', 'slow:4@-28+10x0.2'],
     [permit('7', 3_900), permit('9', 1_500), { code: '11', data: { nome: 'LESTE' } }],
@@ -94,7 +94,7 @@ test('each minute of a match with alarms, marks, a suspension, other capacities 
   }
 });
 
-test('a minute that is not known is told as not live, without a rate, a forecast or a state of a sector', () => {
+test('a minute in a gap is described as not live, without a rate, a forecast or a state of a sector', () => {
   const driven = open();
   driven.playTo(-40);
   driven.playTo(-36.5, { isSilent: true });
@@ -118,7 +118,7 @@ test('a minute that is not known is told as not live, without a rate, a forecast
   expect(at(-34)?.source).toEqual({ live: true });
 });
 
-test('before the first known minute, and of one that is not over, nothing is told', () => {
+test('there is no description before the first known minute, nor of a minute that has not ended', () => {
   const driven = open();
   driven.playTo(-30);
   const at = (minute: number) => driven.desk.stateAt(KICK_OFF_MS + minute * MINUTE_MS);

@@ -224,12 +224,12 @@ export class EventFlow {
       if (log.length > 0) this.#start.begin(-Infinity);
       this.#watch.logRead();
       this.#lastMinuteMs = minutes.at(-1)?.minuteMs ?? this.#lastMinuteMs;
-      this.#take(this.#series.restore(minutes));
+      this.#take(this.#series.restore(minutes, this.#start.sinceMs));
     },
     rows: (log, minutes) => {
       this.#log.add(log);
       if (log.length > 0) this.#start.begin(this.nowMs);
-      if (minutes.length > 0) this.#take(this.#series.restore(minutes));
+      if (minutes.length > 0) this.#take(this.#series.restore(minutes, this.#start.sinceMs));
     },
     leader: () => {
       const { record } = this.#options;

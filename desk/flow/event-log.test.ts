@@ -18,7 +18,7 @@ function openLog(rows: readonly LogRow[] = []): EventLog {
   return log;
 }
 
-test('rows are told behind any of them, found by their ids, and the newest of a kind is known', () => {
+test('rows are found by the number that they follow, by their IDs, and by kind the newest', () => {
   const rows = chain(EVENT_ID, [times('a', 1), occurrence('b'), times('c', 2), occurrence('d')]);
   const log = openLog(rows.slice(0, 2));
   log.add(rows.slice(2));
@@ -38,7 +38,7 @@ test('rows are told behind any of them, found by their ids, and the newest of a 
   expect(log.state.kickOffAtMs).toBe(2);
 });
 
-test('a log that is read anew takes the place of what was known', () => {
+test('a log that is read again replaces the former one', () => {
   const log = openLog(chain(EVENT_ID, [times('a', 1), occurrence('b')]));
   log.load(chain(EVENT_ID, [occurrence('b')]));
   expect(log.after(0).map(({ id }) => id)).toEqual(['b']);
@@ -82,7 +82,7 @@ test('what waits to be recorded counts already, once, also after the log was rea
   expect(log.lastSeq).toBe(3);
 });
 
-test('who follows is told of what waits, and of what does not any more', () => {
+test('a follower is notified of waiting entries, and of those that were withdrawn', () => {
   const told: string[] = [];
   const log = new EventLog(new MemoryRecord(DEFAULT_EVENT_ID), {
     noted: ({ id }) => told.push(id),
@@ -98,7 +98,7 @@ test('who follows is told of what waits, and of what does not any more', () => {
   expect(log.find('b')).toBeUndefined();
 });
 
-test('where another process has said something of alarms meanwhile, what waits of them gives way, and nothing else', () => {
+test('waiting entries about alarms, and no others, give way to those of another process', () => {
   const log = openLog();
   log.note('a', () => times('a', 1));
   log.note('ours', () => alarm('ours'));

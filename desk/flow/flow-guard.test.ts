@@ -16,7 +16,7 @@ function failing(): never {
 }
 
 describe('what goes wrong', () => {
-  test('once is thrown, so that whoever tells begins anew; twice within minutes stops it', () => {
+  test('once is thrown, so that the caller begins again; twice within minutes stops the flow', () => {
     const stopped: unknown[] = [];
     const guard = new FlowGuard({ onLetPass: failing, onStopped: (error) => stopped.push(error) });
     const told: number[] = [];

@@ -1,8 +1,11 @@
 import { performance } from 'node:perf_hooks';
+import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { FlowSeries } from '../model/series/flow-series.ts';
 import type { LateBatch } from '../model/series/late-batches.ts';
 import { MINUTE_MS } from '../model/series/minute.ts';
+import { stillToEnter } from '../model/series/still-to-enter.ts';
+import { repetitions } from '../../testing/durations.ts';
 import type { ObservedTicket, TicketChange } from '../../board/sources/ticket-source.ts';
 import { REAL_TIME } from './flow-clock.ts';
 import { FlowProjection } from './flow-projection.ts';
@@ -71,7 +74,7 @@ function open({ admitted = 0 } = {}) {
       projection.caughtUpTo(instant(DELAY_MS));
     },
     minute: (minuteMs: number) => series.minutes(minuteMs, minuteMs + 1)[0]?.sectors,
-    /** A look at the clock every two seconds, as in the field, for so long. */
+    /** Reads the clock every two seconds for `ms`, as a server does. */
     watch: (ms: number): void => {
       for (let goneMs = 0; goneMs < ms; goneMs += 2_000) {
         flow.advanceTo(2_000);
@@ -114,6 +117,45 @@ test('who changes the sector or the event while inside has moved, and neither en
     { admitted: 2, net: 2, entered: 0, reverted: 0, moved: 2 },
     { admitted: 0, net: 0, entered: 0, reverted: 0, moved: 0 },
   ]);
+});
+
+test('after any changes, the tickets that are valid and have not entered are those of a recount', () => {
+  const kind = fc.record({
+    eventId: fc.constantFrom(EVENT, 'another'),
+    setor: fc.constantFrom('A', 'B', ''),
+    entrou: fc.boolean(),
+    isValidTicket: fc.boolean(),
+  });
+  const step = fc.oneof(
+    { weight: 12, arbitrary: fc.tuple(fc.nat(9), fc.option(kind, { nil: undefined })) },
+    { weight: 1, arbitrary: fc.constant('truncate' as const) },
+  );
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const flow = open();
+      const tickets = new Map<number, ObservedTicket>();
+      for (const next of steps) {
+        if (next === 'truncate') {
+          flow.truncate();
+          tickets.clear();
+        } else {
+          const [id, after] = next;
+          flow.change({ before: tickets.get(id), after });
+          if (after) tickets.set(id, after);
+          else tickets.delete(id);
+        }
+        flow.commit();
+        const outside = ['A', 'B', ''].map((code) => {
+          const counted = [...tickets.values()].filter(
+            ({ eventId, setor }) => eventId === EVENT && setor === code,
+          );
+          return counted.filter(({ isValidTicket, entrou }) => isValidTicket && !entrou).length;
+        });
+        expect(flow.series.totals.map((totals) => stillToEnter(totals))).toEqual(outside);
+      }
+    }),
+    { numRuns: repetitions(200, 40) },
+  );
 });
 
 /** As many as turnstiles send at once that were offline. */
@@ -181,7 +223,7 @@ test('a truncation takes all entries back, also those of its own transaction', (
   ]);
 });
 
-test('what a transaction had told when its stream broke off does not count, and the minute says that it was interrupted', () => {
+test('changes of a transaction whose stream broke off do not count, and its minute is marked as interrupted', () => {
   const flow = open({ admitted: 1 });
   flow.watch(MINUTE_MS + 2_000);
   flow.enter();

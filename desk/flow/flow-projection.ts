@@ -25,7 +25,9 @@ export interface FlowProjectionOptions {
 }
 
 /** The sum of a sector's changes that were made at one time. */
-type Pending = { -readonly [Key in keyof SectorChange]: SectorChange[Key] };
+type Pending = { -readonly [Key in keyof SectorChange]-?: SectorChange[Key] };
+
+const NONE = { admitted: 0, valid: 0, invalid: 0 };
 
 /** Projects the changes of a source onto the series of one event, by the time of each change. */
 export class FlowProjection implements Pick<
@@ -36,7 +38,7 @@ export class FlowProjection implements Pick<
   readonly #sectorOf: ReadonlyMap<string, number>;
   readonly #others: number;
   /** Totals by sector, with the changes of the current commit. */
-  readonly #totals: { admitted: number; valid: number }[];
+  readonly #totals: { admitted: number; valid: number; invalid: number }[];
   /** The changes of the current commit by the time when they were made; `#pending`: those of the last time, by sector. */
   #made: { readonly madeAtMs: number; readonly changes: Pending[] }[] = [];
   #pending: (Pending | undefined)[] = [];
@@ -55,7 +57,7 @@ export class FlowProjection implements Pick<
       rows.flatMap(({ codes }, sector) => codes.map((code) => [code, sector] as const)),
     );
     this.#others = rows.length;
-    this.#totals = Array.from({ length: rows.length + 1 }, () => ({ admitted: 0, valid: 0 }));
+    this.#totals = Array.from({ length: rows.length + 1 }, () => ({ ...NONE }));
   }
 
   /** Whether the event has an admitted or valid ticket. */
@@ -72,13 +74,14 @@ export class FlowProjection implements Pick<
     const { eventId, series, onInterrupted } = this.#options;
     this.#made = [];
     this.#isRestored = false;
-    for (const total of this.#totals) Object.assign(total, { admitted: 0, valid: 0 });
+    for (const total of this.#totals) Object.assign(total, NONE);
     for (const { eventId: of, ticket, count } of groups) {
       if (of !== eventId) continue;
       const total = this.#totals[this.#sector(ticket)];
       if (!total) continue;
       if (ticket.entrou) total.admitted += count;
       if (ticket.isValidTicket) total.valid += count;
+      if (isInvalidInside(ticket)) total.invalid += count;
     }
     this.#instant = takenAt;
     this.#countedUntilMs = Number.NEGATIVE_INFINITY;
@@ -120,7 +123,8 @@ export class FlowProjection implements Pick<
       pending.admitted -= total.admitted;
       pending.reverted += total.admitted;
       pending.valid -= total.valid;
-      Object.assign(total, { admitted: 0, valid: 0 });
+      pending.invalid -= total.invalid;
+      Object.assign(total, NONE);
     }
   }
 
@@ -191,10 +195,13 @@ export class FlowProjection implements Pick<
     if (!total) return;
     const admitted = Number(after.entrou) - Number(before.entrou);
     const valid = Number(after.isValidTicket) - Number(before.isValidTicket);
+    const invalid = Number(isInvalidInside(after)) - Number(isInvalidInside(before));
     pending.admitted += admitted;
     total.admitted += admitted;
     pending.valid += valid;
     total.valid += valid;
+    pending.invalid += invalid;
+    total.invalid += invalid;
     if (admitted > 0) pending.entered += 1;
     else if (admitted < 0) pending.reverted += 1;
   }
@@ -212,6 +219,10 @@ export class FlowProjection implements Pick<
       pending.valid += weight;
       total.valid += weight;
     }
+    if (isInvalidInside(ticket)) {
+      pending.invalid += weight;
+      total.invalid += weight;
+    }
   }
 
   #of(ticket: ObservedTicket): Pending {
@@ -221,7 +232,7 @@ export class FlowProjection implements Pick<
   #ofSector(sector: number): Pending {
     let pending = this.#pending[sector];
     if (!pending) {
-      pending = { sector, admitted: 0, entered: 0, reverted: 0, moved: 0, valid: 0 };
+      pending = { sector, admitted: 0, entered: 0, reverted: 0, moved: 0, valid: 0, invalid: 0 };
       this.#pending[sector] = pending;
       this.#made.at(-1)?.changes.push(pending);
     }
@@ -231,4 +242,8 @@ export class FlowProjection implements Pick<
   #sector({ setor }: TicketKind): number {
     return (setor === null ? undefined : this.#sectorOf.get(setor)) ?? this.#others;
   }
+}
+
+function isInvalidInside({ entrou, isValidTicket }: TicketKind): boolean {
+  return entrou && !isValidTicket;
 }

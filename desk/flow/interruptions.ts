@@ -3,7 +3,7 @@ import type { EventLog } from './event-log.ts';
 import type { FlowRecord } from '../record/record.ts';
 
 /**
- * A process that has read the record again may become its leader within so many ticks: PostgreSQL frees the lock of a lost
+ * A process that has read the record again may become its leader within this many ticks: PostgreSQL frees the lock of a lost
  * session a moment after a new session can begin.
  */
 const HANDOVER_TICKS = 10;

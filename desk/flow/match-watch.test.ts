@@ -52,7 +52,7 @@ test('a sector that lets nobody in is raised, noted with its figures, shown with
   expect(driven.desk.state().alarms.map(({ id: inForce }) => inForce)).not.toContain(alarm?.id);
 });
 
-test('what an operator says holds before the next look', async () => {
+test("an operator's command takes effect before the next evaluation", async () => {
   const driven = open(['stop:7@-30+12']);
   driven.playTo(-25);
   expect(driven.desk.state().rows[1]?.state).toBe('stopped');
@@ -124,7 +124,7 @@ test('forecasts are noted when they are due, once, and judged after their kick-o
   expect(driven.desk.state().forecast).toEqual({ kind: 'none', why: 'over' });
 });
 
-test('what an operator says counts at once: a moved kick-off, a mark, an evacuation', async () => {
+test('the forecast follows a command at once: a moved kick-off, a mark, an evacuation', async () => {
   const driven = open();
   driven.playTo(-40);
   const command = driven.desk.command.bind(driven.desk);
@@ -140,7 +140,7 @@ test('what an operator says counts at once: a moved kick-off, a mark, an evacuat
   expect(driven.desk.state().watch.waits).toBe('evacuated');
 });
 
-test('walls are told where counts are not whole: at first, after each command that changes it, and after each snapshot', async () => {
+test('walls are sent the incomplete counts: at first, after each command that changes them, and after each snapshot', async () => {
   const driven = open();
   const { command } = { command: driven.desk.command.bind(driven.desk) };
   const told = (): typeof driven.incomplete => {
@@ -167,7 +167,7 @@ test('walls are told where counts are not whole: at first, after each command th
   expect(told()).toEqual([]);
 });
 
-test('walls are told since when an evacuation holds, and when it is taken back', async () => {
+test('walls are sent the start of an evacuation, and when it is taken back', async () => {
   const driven = open();
   driven.playTo(-40);
   expect(driven.evacuatedAtMs).toBeNull();

@@ -23,7 +23,6 @@ export class OperatorCommands {
     this.#options = options;
   }
 
-  /** Implements `Desk.command`. */
   execute(command: DeskCommand, by: string, untilMs = Infinity): Promise<RecordedRow> {
     const result = this.#last.then(() => this.#execute(command, by, untilMs));
     this.#last = result.catch(() => {});

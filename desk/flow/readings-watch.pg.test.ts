@@ -49,7 +49,7 @@ test('entries that are kept and what is refused of this event in the last ten mi
   await stop();
 });
 
-test('a database without these tables tells of none, and the log says so once; it is read once they are there', async () => {
+test('a database without these tables has no readings, which is logged once; they are read once the tables exist', async () => {
   await database.admin`alter table kept_readings rename to later`;
   const { readings, logged, stop } = watch();
   await until(() => expect(logged).toHaveLength(1));

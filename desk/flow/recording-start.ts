@@ -16,6 +16,11 @@ export class RecordingStart {
     return this.#sinceMs !== undefined;
   }
 
+  /** The flow's time when recording began; Infinity before it has. */
+  get sinceMs(): number {
+    return this.#sinceMs ?? Infinity;
+  }
+
   /**
    * Only the first call counts. `sinceMs` is the flow's time, or -Infinity if the event began before this process observed it.
    */
@@ -27,7 +32,6 @@ export class RecordingStart {
 
   /** Returns the minutes that had not ended when recording began. */
   recordable(minutes: readonly Minute[]): readonly Minute[] {
-    const sinceMs = this.#sinceMs ?? Infinity;
-    return minutes.filter(({ minuteMs }) => minuteMs + MINUTE_MS > sinceMs);
+    return minutes.filter(({ minuteMs }) => minuteMs + MINUTE_MS > this.sinceMs);
   }
 }

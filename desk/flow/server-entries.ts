@@ -19,7 +19,7 @@ interface ClockStep {
   readonly entry: LogEntry;
 }
 
-/** A process that was cut off sees a step of the clock so late, by the clock as it was set. */
+/** Two reports within these limits, of time and of size, are of one step of the clock: a process that was cut off sees it late. */
 const SAME_STEP_WITHIN_MS = 15 * 60_000;
 const SAME_STEP_BY_MS = 2_000;
 

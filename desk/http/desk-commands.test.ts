@@ -127,7 +127,7 @@ test.each([
   expect((await app.ana.command({ id: ID, text: 'chuva' })).status).toBe(200);
 });
 
-test('a fault of ours is a problem that says nothing, and is logged', async () => {
+test('an internal error is answered with a problem without details, and is logged', async () => {
   app.desk.command = () => Promise.reject(new Error('of the inside'));
   const response = await app.ana.command({ text: 'chuva' });
   expect(response.status).toBe(500);

@@ -63,7 +63,7 @@ test('the log is read from its beginning, or behind a row', async () => {
   expect(await read('/log?after=3')).toEqual({ rows: [], hasMore: false });
 });
 
-test('a recorded minute is told as of its end, whichever instant in it is asked for', async () => {
+test('any instant in a recorded minute gets the state at the end of the minute', async () => {
   const startMs = MINUTES[0]?.minuteMs ?? 0;
   const endMs = startMs + 60_000;
   for (const atMs of [endMs - 59_999, endMs - 1, endMs]) {

@@ -4,7 +4,7 @@ import { FieldError } from '../model/log/fields.ts';
 import { deskOf } from './served-desk.ts';
 import { readWholeNumber } from './whole-number.ts';
 
-/** Encoding so much does not delay the walls. */
+/** Encoding this much does not delay the walls. */
 const MAX_HISTORY_MS = 6 * 60 * 60 * 1_000;
 
 const MAX_LOG_ROWS = 500;

@@ -5,7 +5,8 @@ import { chainedText, verifyChain } from '../model/log/log-chain.ts';
 import type { RecordProof } from '../model/log/record-proof.ts';
 import { DESK_KEY, startDeskApp } from '../../testing/desk/desk-app.ts';
 import { DESK_EVENT_PATH, openDesk } from '../../testing/desk/desk-client.ts';
-import { chain, occurrence, sha256 } from '../../testing/desk/log-rows.ts';
+import { sha256 } from './record-files.ts';
+import { chain, occurrence } from '../../testing/desk/log-rows.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
 import { minuteOf } from '../../testing/desk/small-desk.ts';
 
@@ -170,7 +171,7 @@ test('a log of more than 20,000 rows is exported up to a row that is named', asy
   expect(rowsOf(text)).toHaveLength(5_000);
 });
 
-test('a session asks for so many files in a minute', async () => {
+test('a session may request twelve files in a minute', async () => {
   const { url } = await startDeskApp();
   const bruno = await openDesk(url, { name: 'Bruno', key: DESK_KEY });
   const statuses: number[] = [];

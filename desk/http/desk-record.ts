@@ -9,9 +9,10 @@ import { DEFAULT_VENUE } from '../../domain/venue.ts';
 import type { Desk } from '../flow/desk.ts';
 import { eventOf } from '../../board/http/served-event.ts';
 import { readWholeNumber } from './whole-number.ts';
-import { proveRecord } from './prove-record.ts';
-import { inBatches, logCsv, logSheet, minutesCsv, minutesSheet, type Pages } from './record-files.ts';
+import { inBatches, logCsv, logSheet, minutesCsv, minutesSheet, type Pages, sha256 } from './record-files.ts';
 import { deskOf } from './served-desk.ts';
+import { createHash } from 'node:crypto';
+import type { RecordProof } from '../model/log/record-proof.ts';
 
 const MAX_NAME_LENGTH = 64;
 
@@ -104,4 +105,31 @@ function fileName({ eventId, timeZone, times, lastMinuteMs, nowMs }: DeskState):
 /** Replaces what file systems and headers may refuse: the ID of a Firestore document may be any text. */
 function fileNamePart(eventId: string): string {
   return eventId.replaceAll(/[^A-Za-z0-9._-]+/g, '_').slice(0, MAX_NAME_LENGTH);
+}
+
+/** Hashes both files of the record up to the minute `toMs` and the row `toSeq`. */
+async function proveRecord(
+  desk: Desk,
+  state: DeskState,
+  { toMs, toSeq }: { readonly toMs: number; readonly toSeq: number },
+): Promise<RecordProof> {
+  let lastLink: string | null = null;
+  const log = logCsv(desk, toSeq, (text) => (lastLink = sha256(text)));
+  return {
+    state,
+    source: desk.source,
+    minutes: { to: toMs, ...(await hashFile(minutesCsv(desk, toMs))) },
+    log: { to: toSeq, ...(await hashFile(log)), lastLink },
+  };
+}
+
+async function hashFile(pages: Pages): Promise<{ readonly lines: number; readonly sha256: string }> {
+  const hash = createHash('sha256');
+  let count = 0;
+  for await (const lines of inBatches(pages)) {
+    hash.update(lines.join(''));
+    count += lines.length;
+  }
+  // The header is no line of the record.
+  return { lines: count - 1, sha256: hash.digest('hex') };
 }

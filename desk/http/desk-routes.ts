@@ -11,10 +11,10 @@ import { DeskSessions } from './desk-session.ts';
 import { addDeskSignIn } from './desk-sign-in.ts';
 import { addDeskStream } from './desk-stream.ts';
 import { FieldError } from '../model/log/fields.ts';
-import { requireOwnOrigin } from './own-origin.ts';
-import { addRecordedState } from './recorded-state.ts';
-import { servedDeskOf } from './served-desk.ts';
+import { deskOf, servedDeskOf } from './served-desk.ts';
 import { paceSession, requireDeskSession } from './session-hooks.ts';
+import { MINUTE_MS } from '../model/series/minute.ts';
+import { readWholeNumber } from './whole-number.ts';
 
 /** Another process takes over within this time, if there is one. */
 const RECORD_RETRY_AFTER_S = 3;
@@ -82,4 +82,32 @@ function answerDeskError(error: FastifyError, _request: FastifyRequest, reply: F
     return sendProblem(reply.header('retry-after', RECORD_RETRY_AFTER_S), 503, error.message);
   }
   throw error;
+}
+
+/** `GET …/state?at=MS` returns the state that was displayed at the first end of a minute at or after that instant. */
+function addRecordedState(app: FastifyInstance): void {
+  app.get<{ Querystring: Record<string, unknown> }>('/state', async (request, reply) => {
+    const atMs = readWholeNumber('at', request.query['at']);
+    const state = await deskOf(request).stateAt(Math.ceil(atMs / MINUTE_MS) * MINUTE_MS);
+    if (!state) return sendProblem(reply, 404, 'nothing is recorded of that minute');
+    return reply.header('cache-control', 'no-store').send(state);
+  });
+}
+
+/**
+ * An `onRequest` hook: only pages of this origin may write. Browsers send a page's origin with every POST by fetch in mode
+ * "cors", the default; another mode would hide it, as the pages send no referrer.
+ */
+async function requireOwnOrigin(
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply | undefined> {
+  if (request.method === 'GET' || request.headers.origin === ownOrigin(request)) return undefined;
+  return sendProblem(reply, 403, 'only a page of this address may write; is the proxy named in TRUST_PROXY?');
+}
+
+/** Returns the origin as browsers write it, without the scheme's default port; `null` for an invalid host. */
+function ownOrigin({ protocol, host }: FastifyRequest): string | null {
+  const url = `${protocol}://${host}`;
+  return URL.canParse(url) ? new URL(url).origin : null;
 }

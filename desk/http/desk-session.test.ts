@@ -22,7 +22,7 @@ test('a session carries its name, and lasts fourteen hours, to the millisecond',
   );
 });
 
-test('a session ends no later than it was told to', () => {
+test('a session ends at its given limit, or after the usual lifetime if that is earlier', () => {
   const sessions = new DeskSessions(OPTIONS);
   expect(sessions.open('Ana', NOW, NOW + 5).endsAtMs).toBe(NOW + 5);
   expect(sessions.open('Ana', NOW, Infinity).endsAtMs).toBe(NOW + DESK_SESSION_LIFETIME_MS);

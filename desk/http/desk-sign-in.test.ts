@@ -69,7 +69,7 @@ test('a name that cannot be taken uses up no invitation', async () => {
   await expect(openDesk(app.url, { name: 'Bruno', invitation })).resolves.toBeDefined();
 });
 
-test('whoever signs out is told to forget the cookie, with a session or without', async () => {
+test('sign-out removes the cookie, with a session or without', async () => {
   const ana = await signIn('Ana');
   for (const response of [
     await ana.post('/fluxo/api/sign-out'),

@@ -43,7 +43,7 @@ test('a stream begins with the build and the whole state, at once, and goes on w
   expect(betweenMs).toBeGreaterThan(0);
 });
 
-test('what a desk says that it has seen is passed on, of a session only', async () => {
+test('the timeline that a desk has seen is passed on, but only with a session', async () => {
   const seen: string[] = [];
   const edge = await startDeskApp({ pageHasSeen: (timeline) => void seen.push(timeline) });
   expect((await fetch(`${edge.url}${DESK_EVENT_PATH}/live?seen=9.13`)).status).toBe(401);
@@ -85,7 +85,7 @@ test('there are a hundred streams at most, and one that leaves makes room', asyn
   });
 });
 
-test('a stream whose state takes long begins without it, says that it is there, and tells it later', async () => {
+test('a stream begins before a state that takes long, stays open with comments, and sends the state later', async () => {
   const desk = createSmallDesk(DEFAULT_EVENT_ID);
   let answer: (() => void) | undefined;
   const slow = {
@@ -101,7 +101,7 @@ test('a stream whose state takes long begins without it, says that it is there, 
   });
 });
 
-test('a stream of a desk that cannot be asked begins without its state, and tells it once it can', async () => {
+test('a stream of an unavailable desk begins without its state, and sends it once the desk answers', async () => {
   const desk = createSmallDesk(DEFAULT_EVENT_ID);
   let isAway = true;
   const away = {

@@ -22,7 +22,7 @@ const RETRY_AFTER_S = 10;
 /** A stream begins without its state if that takes longer, since proxies do not wait for long. */
 const STATE_AWAITED_MS = 500;
 
-/** A desk that accepts no byte for so long is cut. */
+/** A desk that accepts no byte for this long is cut. */
 const BLOCKED_MS = 30_000;
 
 /** `GET …/live` streams the desk's state each second, and each confirmed minute, as server-sent events. */

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import type { RecordProof } from '../model/log/record-proof.ts';
 import { DESK_KEY, startDeskApp } from '../../testing/desk/desk-app.ts';
 import { DESK_EVENT_PATH, openDesk } from '../../testing/desk/desk-client.ts';
-import { occurrence, sha256 } from '../../testing/desk/log-rows.ts';
+import { sha256 } from './record-files.ts';
+import { occurrence } from '../../testing/desk/log-rows.ts';
 import { createSmallDesk, minuteOf } from '../../testing/desk/small-desk.ts';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 

@@ -27,7 +27,6 @@ export function requireDeskSession(sessionsOf: DeskSessionsOf) {
   };
 }
 
-/** Returns the session of a request behind `requireDeskSession`. */
 export function sessionOf({ deskSession }: FastifyRequest): DeskSession {
   if (deskSession === undefined) throw new Error('unreachable: the route asks for a session');
   return deskSession;

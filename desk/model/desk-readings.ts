@@ -5,5 +5,5 @@ export interface ReadingCount {
   readonly count: number;
 }
 
-/** A desk gets the readings of so many minutes. */
+/** A desk gets the readings of this many minutes. */
 export const READINGS_MINUTES = 10;

@@ -18,6 +18,7 @@ export const isTimed = hasFields({ sentAtMs: isNumber });
 const FIGURES = {
   admitted: isNumber,
   valid: isNumber,
+  invalid: isAbsentOr(isNumber),
   capacity: isNumberOrNull,
   lastMinute: isNumberOrNull,
   lastFive: isNumberOrNull,

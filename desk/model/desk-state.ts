@@ -67,6 +67,8 @@ interface DeskWatch {
 export interface DeskFigures {
   readonly admitted: number;
   readonly valid: number;
+  /** Of the admitted, those whose ticket is not valid; absent: none, a recorded minute, or an older version. */
+  readonly invalid?: number | undefined;
   /** The permitted capacity, which may differ from the tickets sold. */
   readonly capacity: number | null;
   /** The net entries of the last full minute. */

@@ -1,16 +1,16 @@
 const FORMATS = new Map<string, Intl.DateTimeFormat>();
 
-/** "18:33", in an IANA time zone. */
+/** Formats a Unix time as "18:33", in an IANA time zone. */
 export function formatTime(atMs: number, timeZone: string): string {
   return formatOf(timeZone, false).format(atMs);
 }
 
-/** "18:33:10". */
+/** Formats a Unix time as "18:33:10", in an IANA time zone. */
 export function formatTimeWithSeconds(atMs: number, timeZone: string): string {
   return formatOf(timeZone, true).format(atMs);
 }
 
-/** The formats are cached, as making one takes long. */
+/** Returns a cached format, as it takes long to create one. */
 function formatOf(timeZone: string, hasSeconds: boolean): Intl.DateTimeFormat {
   const key = `${timeZone} ${hasSeconds}`;
   const known = FORMATS.get(key);

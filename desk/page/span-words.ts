@@ -17,10 +17,10 @@ export function estimateWords(count: number): string {
   return `~${formatCount(count)} sem leitura`;
 }
 
-const MOST_NAMES = 3;
+const MAX_NAMES = 3;
 
 /** "sem CAMAROTES e NORTE": the sectors that a forecast leaves out. */
 export function withoutWords(codes: readonly string[], nameOf: (code: string) => string): string {
   const names = codes.map((code) => (code === '' ? `quem está ${nameOf(code)}` : nameOf(code)));
-  return `sem ${listNames(names, MOST_NAMES)}`;
+  return `sem ${listNames(names, MAX_NAMES)}`;
 }

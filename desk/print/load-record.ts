@@ -12,19 +12,15 @@ export type RecordFault =
   | 'no-session'
   /** The server has changed its event since the page was opened. */
   | 'another-event'
+  /** The log has more rows than the server exports. */
+  | 'too-long'
   | 'no-answer';
 
 /** The longest span of one read. */
 const HISTORY_MS = 6 * 60 * 60 * 1_000;
 
-class Refused extends Error {
-  readonly fault: RecordFault;
-
-  constructor(fault: RecordFault) {
-    super(fault);
-    this.fault = fault;
-  }
-}
+/** Its message is the fault. */
+class Refused extends (Error as new (fault: RecordFault) => Error & { readonly message: RecordFault }) {}
 
 /** Loads the record up to the minute and the row at which its files are hashed. Never rejects. */
 export async function loadRecord(
@@ -70,7 +66,7 @@ export async function loadRecord(
       producedBy: session.name,
     };
   } catch (error) {
-    return { fault: error instanceof Refused ? error.fault : 'no-answer' };
+    return { fault: error instanceof Refused ? error.message : 'no-answer' };
   }
 }
 
@@ -93,6 +89,7 @@ async function readJson(fetch: typeof globalThis.fetch, url: string): Promise<un
     const response = await fetch(url, { cache: 'no-store' });
     if (response.ok) return response.json();
     if (response.status === 401) throw new Refused('no-session');
+    if (response.status === 422) throw new Refused('too-long');
     const retryAfterMs = readRetryAfterMs(response);
     if (response.status !== 429 || retryAfterMs === undefined) throw new Refused('no-answer');
     await new Promise((resolve) => setTimeout(resolve, retryAfterMs));

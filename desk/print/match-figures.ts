@@ -47,7 +47,6 @@ export interface FigureNames {
   readonly admitted: string;
   readonly missing: string;
   readonly arrived: readonly string[];
-  /** The explanations of `missing` and `arrived`. */
   readonly notes: { readonly missing: string; readonly arrived: string };
 }
 
@@ -95,7 +94,8 @@ function figuresOf(view: RecordView, code: string | null, rowIndex?: number): Ma
   const { kickOffAtMs } = state.times;
   const summary = summarizeMatch(minutes, {
     kickOffAtMs,
-    ...(rowIndex !== undefined && { sector: rowIndex }),
+    sector: rowIndex,
+    invalid: (rowIndex === undefined ? state.total : state.rows[rowIndex])?.invalid,
   });
   const timeOf = readTimes(view);
   const endMs = readSpan(minutes)?.toMs ?? 0;

@@ -256,6 +256,13 @@ test('during the match nobody counts as absent, and no share is of the final num
     expect(text).toContain('T+15 até 18:40 ainda não entraram');
     expect(text).not.toContain('fim');
   }
+  const cancelled = partial({
+    nowMs: at(-20),
+    total: { admitted: 1_400, valid: 3_000, invalid: 250, capacity: null, lastEntryAtMs: at(-21) },
+    rows: [{ code: '4', invalid: 250 }, { code: '7' }, { code: '' }],
+  });
+  expect(cancelled).toContain('ingressos válidos 3.000 ainda não entraram 1.850');
+  expect(cancelled).toMatch(/ NORTE 1\.500 [^A-Z]* 700 1\.050 SUL DORIL 1\.500 [^A-Z]* 700 800 /);
   for (const nowMs of [at(119), at(120)]) {
     const text = textOf(print({ state: { nowMs } }));
     expect([nowMs, text.includes('não vieram 600'), text.includes('95% às')]).toEqual([

@@ -4,8 +4,8 @@ import type { RecordFault } from './load-record.ts';
 const WORDS: Readonly<Record<RecordFault, ReactNode>> = {
   'no-session': (
     <>
-      Ninguém entrou na mesa neste navegador. <a href="/fluxo">Entre na mesa de fluxo</a> e abra esta página
-      de novo.
+      Ninguém entrou na mesa neste navegador. <a href="/fluxo">Entre na mesa de fluxo</a> e volte a esta
+      página.
     </>
   ),
   'another-event': (
@@ -13,9 +13,10 @@ const WORDS: Readonly<Record<RecordFault, ReactNode>> = {
       O servidor mostra outro evento agora. <a href="/fluxo/registro">Recarregue a página</a>.
     </>
   ),
+  'too-long': 'O registro passa de 20.000 linhas: exporte com gates -- record export.',
   'no-answer': (
     <>
-      O servidor não respondeu: nada foi lido. Confira a rede e <a href="/fluxo/registro">tente de novo</a>.
+      O servidor não respondeu. Confira a rede e <a href="/fluxo/registro">tente de novo</a>.
     </>
   ),
 };

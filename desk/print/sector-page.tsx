@@ -6,7 +6,6 @@ interface SectorPageProps {
   readonly names: FigureNames;
 }
 
-/** The second page has the figures of every sector. */
 export function SectorPage({ figures, names }: SectorPageProps) {
   const named = figures.map((of, index) => ({ of, key: of.key, isTotal: index === 0, name: nameCell(of) }));
   return (

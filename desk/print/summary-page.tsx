@@ -22,7 +22,6 @@ interface SummaryPageProps {
   readonly names: FigureNames;
 }
 
-/** The first page summarizes the match. */
 export function SummaryPage({ view, report, ground, names }: SummaryPageProps) {
   const { state } = view.desk;
   const dayMs = state.times.kickOffAtMs ?? state.lastMinuteMs ?? state.nowMs;

@@ -4,7 +4,7 @@ import { chainedText } from '../model/log/log-chain.ts';
 import type { Minute } from '../model/series/minute.ts';
 import type { FlowRecord, RecordListener, RecordState } from './record.ts';
 
-/** A repeated id is recognized among so many entries. */
+/** A repeated id is recognized among this many entries. */
 const MAX_ENTRIES = 10_000;
 
 /** A record in memory, for a server without a database for it. */

@@ -4,7 +4,8 @@ import { verifyChain } from '../model/log/log-chain.ts';
 import type { Minute } from '../model/series/minute.ts';
 import { createTestDatabase, newEventId } from '../../testing/database/database.ts';
 import { duration } from '../../testing/durations.ts';
-import { occurrence, sha256 } from '../../testing/desk/log-rows.ts';
+import { sha256 } from '../http/record-files.ts';
+import { occurrence } from '../../testing/desk/log-rows.ts';
 import { type Network, startNetwork } from '../../testing/server/network.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
 import { openTestRecord, someMinutes, type TestRecord } from '../../testing/desk/record.ts';
@@ -90,7 +91,7 @@ test('minutes and entries that were written are what the next process loads', as
   expect(second.record.lastMinuteMs).toBe(minutes.at(-1)?.minuteMs);
 });
 
-test('a minute is written once, whoever hands it over how often, and stays as it is', async () => {
+test('a minute that several processes write is stored once, and stays as it is', async () => {
   const eventId = newEventId();
   const minutes = someMinutes(0, 20);
   const first = await openWriter(eventId, minutes);

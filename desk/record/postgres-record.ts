@@ -21,7 +21,7 @@ export interface PostgresRecordOptions
   readonly limits?: RecordLimits;
 }
 
-/** `stop` takes at most a second: so long to write what waits, then so long to end the session. */
+/** `stop` takes at most a second: FLUSH_LIMIT_MS to write what waits, then END_LIMIT_MS to end the session. */
 const FLUSH_LIMIT_MS = 400;
 const END_LIMIT_MS = 300;
 

@@ -2,10 +2,37 @@ import type { LogEntry, LogRow } from '../model/log/flow-log.ts';
 import type { Minute } from '../model/series/minute.ts';
 import type { RecordListener } from './record.ts';
 import type { Reading } from './record-session.ts';
-import { RecentRows } from './recent-rows.ts';
 import { WaitingWrites } from './waiting-writes.ts';
 
+/** Minutes and rows are kept so long: the halves of a fleet may be separated as long, each with its own primary. */
 const DAY_MS = 86_400_000;
+const MAX_ROWS = 20_000;
+
+/** Rows of the log that were seen within the last day: a database that has replaced another one may lack them. */
+class RecentRows {
+  readonly #rows = new Map<string, { readonly row: LogRow; readonly seenAtMs: number }>();
+
+  has(id: string): boolean {
+    return this.#rows.has(id);
+  }
+
+  add(rows: readonly LogRow[]): void {
+    const seenAtMs = performance.now();
+    for (const row of rows) this.#rows.set(row.id, { row, seenAtMs });
+    for (const [id, oldest] of this.#rows) {
+      if (this.#rows.size <= MAX_ROWS && seenAtMs - oldest.seenAtMs <= DAY_MS) break;
+      this.#rows.delete(id);
+    }
+  }
+
+  /** Returns the rows that a whole log lacks, in order, as entries. */
+  missingIn(log: readonly LogRow[]): LogEntry[] {
+    const there = new Set(log.map(({ id }) => id));
+    const missing = [...this.#rows.values()].filter(({ row }) => !there.has(row.id));
+    return missing.map(({ row: { seq: _seq, previous: _previous, ...entry } }) => entry as LogEntry);
+  }
+}
+
 const NOTHING_READ: Reading = { minutes: [], foreignMs: [] };
 
 /** The known contents of the record, of any process, and what waits to be written; a listener gets each addition. */
@@ -18,7 +45,6 @@ export class RecordContents {
   #lastMinuteMs: number | undefined;
   #minutesWritten = 0;
 
-  /** Minutes written by this process. */
   get minutesWritten(): number {
     return this.#minutesWritten;
   }

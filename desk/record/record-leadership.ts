@@ -16,11 +16,11 @@ export interface RecordLeadershipOptions {
   readonly log: Logger;
 }
 
-/** A poll reads so far back for minutes of another process; the lock's next holder reads all of them. */
+/** A poll reads this far back for minutes of another process; the lock's next holder reads all of them. */
 const POLLED_BACK_MS = 15 * 60_000;
-/** Within so many pings every waiting process tries to take the lock, also over a slow connection. */
+/** Within this many pings every waiting process tries to take the lock, also over a slow connection. */
 const YIELD_PINGS = 3;
-/** Within so many pings the last leader has found the database again, if others have. */
+/** Within this many pings the last leader has found the database again, if others have. */
 const RETURN_PINGS = 2;
 
 /**

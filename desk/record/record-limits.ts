@@ -1,7 +1,7 @@
 /** Durations of a record, in milliseconds. Tests shorten them. */
 export interface RecordLimits {
   /**
-   * PostgreSQL's `idle_session_timeout`: so long after its last statement, a process that hangs or has lost its network loses
+   * PostgreSQL's `idle_session_timeout`: this long after its last statement, a process that hangs or has lost its network loses
    * its session and the lock.
    */
   readonly idleSessionMs: number;

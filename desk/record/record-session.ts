@@ -4,7 +4,7 @@ import { hostOf } from '../../domain/database-hosts.ts';
 import type { LogEntry, LogRow, Source, StoredAt } from '../model/log/flow-log.ts';
 import { chainedText } from '../model/log/log-chain.ts';
 import type { Minute } from '../model/series/minute.ts';
-import { HOST_LOOK_SQL, type HostAnswer, readHostAnswer } from '../../domain/host-look.ts';
+import { HOST_SQL, type HostAnswer, readHostAnswer } from '../../database/primary/host-answer.ts';
 import {
   describeTimeline,
   readReturned,
@@ -29,7 +29,6 @@ export interface RecordSessionOptions {
   readonly url: string;
   readonly place: ServerPlace;
   readonly eventId: string;
-  /** The source of the minutes. */
   readonly source: Source;
   /** The codes of the venue's rows, in order. */
   readonly codes: readonly string[];
@@ -121,7 +120,7 @@ export class RecordSession {
 
   /** Returns which database stores the rows. */
   async storedAt(): Promise<StoredAt> {
-    const [answer] = await this.#query<HostAnswer>(HOST_LOOK_SQL);
+    const [answer] = await this.#query<HostAnswer>(HOST_SQL);
     if (!answer) throw new RecordError('The database does not say which one it is');
     const { host, timeline } = readHostAnswer(hostOf(this.#options.url), answer);
     return { host, timeline: describeTimeline(timeline) };

@@ -2,8 +2,8 @@ import { ageOfMinuteS } from '../flow/describe-desk.ts';
 import type { FlowClock } from '../flow/flow-clock.ts';
 import type { FlowRecord } from './record.ts';
 
-/** A leader is never so far behind, in real time. */
-const MOST_BEHIND_MS = 180_000;
+/** A leader is never this far behind, in real time. */
+const MAX_BEHIND_MS = 180_000;
 
 /** Returns a warning about the record for the operator, with the fix; `undefined` while all is well. */
 export function recordWarning(
@@ -16,7 +16,7 @@ export function recordWarning(
     return `${entriesLost} entries of the log that were recorded are not any more, as another database has taken the place of the one that held them: they are written again as soon as the process that records lets this one do it`;
   }
   const ageS = ageOfMinuteS(record.lastMinuteMs, nowMs);
-  const mostBehindMs = clock(Date.now()) - clock(Date.now() - MOST_BEHIND_MS);
+  const mostBehindMs = clock(Date.now()) - clock(Date.now() - MAX_BEHIND_MS);
   if (state.kind === 'standby' && ageS * 1_000 > mostBehindMs) {
     return `Another process holds the record, and has written no minute for ${Math.round(ageS / 60)} min: look which session has the advisory lock (docs/record.md)`;
   }

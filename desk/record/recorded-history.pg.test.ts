@@ -123,7 +123,7 @@ test('what was watched comes before what was imported for the same event', async
   expect(history?.matches[0]?.total?.admitted[CURVE_FROM_MIN]).toBe(live);
 });
 
-test('how often ranges held is told of the events that are other than today', async () => {
+test('the track record of ranges covers all events but the present one', async () => {
   const range = { low: 10, middle: 20, high: 30, matches: 9, coverage: 0.8 };
   const forecast = { minutesBefore: 30, kickOffAtMs: weeksAgo(1), expected: 30, perMinuteNeeded: 1, range };
   for (const [index, eventId] of [newEventId(), newEventId(), TODAY].entries()) {
@@ -141,7 +141,7 @@ test('how often ranges held is told of the events that are other than today', as
   expect(history?.trackRecord).toEqual([{ minutesBefore: 30, ranges: 2, held: 1 }]);
 });
 
-test('whoever watches is told at the start, of an import with the kick-off of its event, and stops at once', async () => {
+test('a watcher gets the matches at the start and after a new kick-off, and stops at once', async () => {
   const eventId = newEventId();
   await recordGeneratedMatch(database, { eventId, kickOffMs: weeksAgo(1), hasTimes: false });
   await recordGeneratedMatch(database, { eventId: newEventId(), kickOffMs: weeksAgo(2) });
@@ -154,7 +154,7 @@ test('whoever watches is told at the start, of an import with the kick-off of it
   expect(unhinderedNow() - startMs).toBeLessThan(1_000);
 });
 
-test('a record that cannot be read is said once, asked again, and read when it can be', async () => {
+test('a record that cannot be read is logged once, and read again until that succeeds', async () => {
   await database.allowConnections(false);
   const { told, logged } = openWatch();
   await until(() => expect(logged.join('')).toContain('earlier matches cannot be read'));

@@ -1,7 +1,7 @@
 import type postgres from 'postgres';
 import { type EarlierMatch, readEarlierMatch, type RecordedCount } from '../model/forecast/earlier-match.ts';
 import { crowdKickOffMs } from '../model/forecast/crowd-kick-off.ts';
-import { CURVE_FROM_MIN, CURVE_TO_MIN, MOST_MATCHES } from '../model/forecast/limits.ts';
+import { CURVE_FROM_MIN, CURVE_TO_MIN, MAX_MATCHES } from '../model/forecast/limits.ts';
 import { readTrackRecord, type TrackRecord } from '../model/forecast/track-record.ts';
 import type { LogKind, LogRow, Source } from '../model/log/flow-log.ts';
 import { readLogState } from '../model/log/log-state.ts';
@@ -36,7 +36,7 @@ const MATCH_KINDS: readonly LogKind[] = [
   'outcome',
 ];
 /** Some of the newest matches may not be usable. */
-const MOST_READ = 2 * MOST_MATCHES;
+const MAX_READ_MATCHES = 2 * MAX_MATCHES;
 /** The curve of a match that began longer ago gets no more minutes. */
 const CLOSED_AFTER_MS = (CURVE_TO_MIN + 60) * MINUTE_MS;
 
@@ -110,7 +110,7 @@ export class RecordedHistoryReader {
     return [...this.#events]
       .filter(([, { kickOffAtMs }]) => kickOffAtMs !== null && kickOffAtMs < nowMs)
       .toSorted(([, a], [, b]) => (b.kickOffAtMs ?? 0) - (a.kickOffAtMs ?? 0))
-      .slice(0, MOST_READ);
+      .slice(0, MAX_READ_MATCHES);
   }
 
   async #readEvent(sql: postgres.Sql, eventId: string, seq: number): Promise<Recorded | undefined> {

@@ -28,7 +28,7 @@ async function expectWriter({ record }: TestRecord): Promise<void> {
   await until(() => expect(record.state).toEqual({ kind: 'writer' }));
 }
 
-test('a database that an earlier version prepared: told to migrate, and recorded as soon as that is done', async () => {
+test('a database that an earlier version prepared: the log asks to migrate it, and recording begins once that is done', async () => {
   await database.admin.unsafe('alter schema triagem rename to later');
   const opened = open(database.recordUrl);
   await expectAway(
@@ -39,7 +39,7 @@ test('a database that an earlier version prepared: told to migrate, and recorded
   await expectWriter(opened);
 });
 
-test('tables that know no event of Firestore yet: told to migrate, and recorded once that is done', async () => {
+test('tables that know no event of Firestore yet: the log asks to migrate them, and recording begins once that is done', async () => {
   await restoreEarlierRecord(database);
   const opened = open(database.recordUrl, 'Final-2026');
   await expectAway(
@@ -71,7 +71,7 @@ test('a role that may not, and one that may too much: events, and recorded once 
   await expectAway(open(database.adminUrl), /may change what is recorded/);
 });
 
-test('a login that is refused is told with the setting, and without the password', async () => {
+test('a refused login is reported with the setting, and without the password', async () => {
   const opened = open(Object.assign(new URL(database.recordUrl), { password: 'wrong-secret' }).href);
   await expectAway(opened, /correct user and password in RECORD_DATABASE_URL, or run `npm run migrate`/);
   expect(JSON.stringify(opened.logged)).not.toContain('wrong-secret');

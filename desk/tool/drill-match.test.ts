@@ -8,7 +8,7 @@ const KICK_OFF_MS = Date.UTC(2026, 10, 22, 19);
 const CODES = ['4', '7', ''];
 const LATER_MS = 3 * 24 * 60 * MINUTE_MS;
 
-/** An hour and a half in which each sector's so many enter in each minute. */
+/** Returns an hour and a half of minutes with these entries, by sector. */
 function minutesOf(perMinute: readonly number[], fromMin = -75, untilMin = 15): Minute[] {
   return Array.from({ length: untilMin - fromMin }, (_, index) => ({
     minuteMs: KICK_OFF_MS + (fromMin + index) * MINUTE_MS,

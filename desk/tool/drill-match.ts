@@ -24,7 +24,7 @@ export interface DrillOptions {
   readonly closing: string;
 }
 
-/** The gates of a sector pass all its tickets in so many minutes, as in a simulated match. */
+/** The gates of a sector pass all its tickets in this many minutes, as in a simulated match. */
 const MINUTES_FOR_ALL = 24;
 
 /**

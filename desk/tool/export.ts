@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { resolve } from 'node:path';
 import type postgres from 'postgres';
 import {
   LOG_HEADER,
@@ -16,6 +15,7 @@ import { writeNewFile } from '../../gates/cli/new-file.ts';
 import { withSession } from '../../gates/cli/session.ts';
 import { stopSignal } from '../../gates/cli/stop-signal.ts';
 import { findTarget } from '../../gates/cli/target.ts';
+import { userPath } from '../../gates/cli/user-path.ts';
 import { readLog, sha256 } from './record-log.ts';
 
 const MINUTES_AT_ONCE = 5_000;
@@ -45,7 +45,7 @@ A text that begins with = + - or @ has an apostrophe before it, so that no sprea
     const stop = stopSignal();
     const target = await findTarget(env, 'RECORD_DATABASE_URL');
     const { eventId } = chooseEvent(named, target);
-    const path = values.out === undefined ? undefined : resolve(values.out);
+    const path = values.out === undefined ? undefined : userPath(values.out, env);
     const summary = await withSession(target, stop, (session) =>
       session.transaction(path === undefined ? '' : 'No file was written.', async (sql) => {
         await sql`set transaction isolation level repeatable read read only`;

@@ -9,6 +9,7 @@ import { readRecordedEvent } from '../../gates/events/event.ts';
 import { withSession } from '../../gates/cli/session.ts';
 import { stopSignal } from '../../gates/cli/stop-signal.ts';
 import { findTarget } from '../../gates/cli/target.ts';
+import { userPath } from '../../gates/cli/user-path.ts';
 import { venueOf } from '../../gates/import/venue.ts';
 import { insertMinutes } from './insert-minutes.ts';
 import { readMinutesFile } from './minutes-file.ts';
@@ -48,7 +49,7 @@ kick-off of the event is known: "event set --kick-off" sets it.
     const eventId = readRecordedEvent(values.event, {}) ?? '';
     if (!values.yes && !canAsk()) throw new UsageError('It needs --yes, as nobody is here to be asked.');
     const stop = stopSignal();
-    const bytes = await readWhole(positionals[0] ?? '');
+    const bytes = await readWhole(userPath(positionals[0] ?? '', env));
     const rows = minutesOfLines(readMinutesFile(await textOf(bytes), Date.now()));
     const fileHash = sha256(bytes);
     const target = await findTarget(env, 'RECORD_DATABASE_URL');

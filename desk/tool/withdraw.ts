@@ -45,7 +45,6 @@ records it, with the time.
   },
 };
 
-/** Returns the entry that takes an import back. */
 export function takeBack({ id, figures }: LogRow, atMs: number): LogEntry {
   return {
     id: `take-back:${id}`,

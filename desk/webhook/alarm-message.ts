@@ -10,7 +10,6 @@ export interface AlarmMessageContext {
   readonly title: string | null;
   /** The IANA name of the time zone in `text`. */
   readonly timeZone: string;
-  /** Returns the name of a row by its code. */
   readonly nameOf: (code: string) => string;
   readonly find: (id: string) => LogEntry | undefined;
 }

@@ -8,7 +8,7 @@ export interface WebhookLimits {
   readonly maxAgeMs: number;
   /** The most messages that wait; the oldest are dropped first. */
   readonly maxWaiting: number;
-  /** Failures become a warning after so long. */
+  /** Failures become a warning after this long. */
   readonly quietMs: number;
   /** How long a stopping server waits for the current message. */
   readonly closeGraceMs: number;

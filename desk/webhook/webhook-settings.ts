@@ -60,7 +60,6 @@ export function faultOfOwnAddress(
   return own && `ALARM_WEBHOOK_URL is this server's own ${own.name}: give the address of a receiver`;
 }
 
-/** Whether a request from this machine to the URL reaches the listener. */
 function isReachedAt({ host }: Listener, url: URL): boolean {
   const asked = hostOf(url);
   // A listener on all addresses includes loopback.

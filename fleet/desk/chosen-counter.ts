@@ -4,7 +4,7 @@ import type { CountedPrimary } from '../relay/followed-event.ts';
 import type { DeskLine } from './desk-line.ts';
 import { decodeDesk, type DeskCounter, encodeDesk, WireError } from './desk-wire.ts';
 
-/** A counter that does not write the record is reconsidered so often: another one may have taken over. */
+/** A counter that does not write the record is reconsidered this often: another one may have taken over. */
 const RECONSIDER_MS = 2_000;
 
 /**

@@ -20,7 +20,7 @@ export interface NatsDeskLinesOptions {
 /** How long all counters are waited for: a desk's state is asked for each second. */
 const ALL_WITHIN_MS = 500;
 
-/** A counter that has answered no other question for so long is given up. */
+/** A counter that has answered no other question for this long is given up. */
 const GONE_AFTER_MS = 1_000;
 const LOOK_EVERY_MS = 250;
 

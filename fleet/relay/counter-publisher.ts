@@ -20,7 +20,7 @@ const EVENT_RATE = { perSecond: 1_000_000, burst: 200_000 };
 const RATE = { perSecond: 16_000_000, burst: 8_000_000 };
 /** States of events without tickets, which are published because an edge asks. */
 const ASKED_RATE = { perSecond: 1_000, burst: 1_000 };
-/** Slices and counts are republished for edges at most so often. */
+/** Slices and counts are republished for edges at most this often. */
 const SLICES_EVERY_MS = 1_000;
 const COUNTS_EVERY_MS = 50;
 
@@ -186,7 +186,7 @@ export class CounterPublisher {
   }
 }
 
-/** What the digest of a slice is made of. Without an evacuation it is as in versions that do not know of evacuations. */
+/** Returns the content that the digest of a slice covers. Without an evacuation it equals that of versions without evacuations. */
 function contentOf(slice: OtherSlice): unknown {
   if (slice.kind === 'documents') return slice.documents;
   if (slice.kind === 'details') return slice.details ?? null;

@@ -5,7 +5,7 @@ import { KnownTimelines } from '../../domain/known-timelines.ts';
 import { RoundTrip } from './round-trip.ts';
 import type { FreshnessAnswer, Sender } from './wire.ts';
 
-/** A counter that has not answered for so long is removed. */
+/** A counter that has not answered for this long is removed. */
 const FORGET_AFTER_MS = 30_000;
 const MAX_COUNTERS = 64;
 /** A counter that has just restarted has two runs; so have two processes with one name. */

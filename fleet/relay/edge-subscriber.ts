@@ -25,7 +25,7 @@ export interface EdgeSubscriberOptions extends Pick<LiveSearchOptions, 'servers'
   readonly log: Logger;
 }
 
-/** An edge asks for an event of which it has received nothing for so long, and again every ASK_STATE_EVERY_MS. */
+/** An edge asks for an event of which it has received nothing for this long, and again every ASK_STATE_EVERY_MS. */
 const SILENT_MS = 1_250;
 const ASK_STATE_EVERY_MS = 500;
 const ASK_STATE_RATE = { perSecond: 400, burst: 200 };

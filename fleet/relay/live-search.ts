@@ -25,7 +25,7 @@ export interface LiveSearchOptions {
   readonly log: Logger;
 }
 
-/** A round through the other servers begins after so long without a live counter. */
+/** A round through the other servers begins after this long without a live counter. */
 const ALONE_MS = 2_000;
 /** How long a round may take: to connect, to ask, and for all counters behind a server to answer. */
 const ROUND_MS = 1_500;
@@ -34,7 +34,7 @@ const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 10_000;
 /** The pause between two rounds that claims of pages start. */
 const CHECK_PAUSE_MS = 5_000;
-/** The same finding is logged again after so long without a round. */
+/** The same finding is logged again after this long without a round. */
 const REPORT_AGAIN_MS = 60_000;
 
 /** A look at the counters behind one server. */

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 
-/** So many different errors of each kind are logged: a hostile sender could otherwise fill the disk. */
-const MOST_OF_A_KIND = 100;
+/** No more than this many different errors of each kind are logged: a hostile sender could otherwise fill the disk. */
+const MAX_PER_KIND = 100;
 
 /** Logs each error once. Repetitions are counted in the metrics. */
 export class LogOnce {
@@ -16,7 +16,7 @@ export class LogOnce {
   error(kind: string, which: string, details: object, message: string): void {
     const logged = this.#logged.get(kind) ?? new Set<string>();
     this.#logged.set(kind, logged);
-    if (logged.has(which) || logged.size >= MOST_OF_A_KIND) return;
+    if (logged.has(which) || logged.size >= MAX_PER_KIND) return;
     logged.add(which);
     this.#log.error(details, message);
   }

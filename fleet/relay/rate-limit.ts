@@ -11,7 +11,7 @@ export class RateLimit {
     this.#tokens = burst;
   }
 
-  /** Takes so many if any is left; the balance may become negative. */
+  /** Takes this number of tokens if any is left; the balance may become negative. */
   take(nowMs: number, tokens = 1): boolean {
     if (this.waitMs(nowMs) > 0) return false;
     this.#tokens -= tokens;

@@ -14,7 +14,7 @@ import type { LogPosition } from '../../domain/log-position.ts';
  */
 export const WIRE = 1;
 
-/** What the operator does about messages of another version. */
+/** The advice to the operator about messages of another version. */
 export const UPGRADE_ORDER = 'upgrade the edges first, then the counters';
 
 /** No state is larger, by MAX_DOCUMENTS_BYTES and MAX_CODE_LENGTH. NATS refuses more than a megabyte. */

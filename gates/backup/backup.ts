@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { describeContents, prepareForTables } from './backup-contents.ts';
 import { writeBackup } from './backup-writer.ts';
 import { readArguments, type Command } from '../cli/command.ts';
@@ -8,6 +7,7 @@ import { findRecord, withRecordAsOf } from './record-beside.ts';
 import { withSession } from '../cli/session.ts';
 import { stopSignal } from '../cli/stop-signal.ts';
 import { findTarget } from '../cli/target.ts';
+import { userPath } from '../cli/user-path.ts';
 
 export const backup: Command = {
   help: `Usage: npm run -s gates -- backup FILE [--event ID] [--only tickets]
@@ -33,7 +33,7 @@ The record is read by the role of RECORD_DATABASE_URL; of the embedded database,
       throw new UsageError(`--only is "${values.only}", which is not "tickets".`);
     }
     const onlyEvent = readRecordedEvent(values.event, {});
-    const path = resolve(positionals[0] ?? '');
+    const path = userPath(positionals[0] ?? '', env);
     const stop = stopSignal();
     const target = await findTarget(env, 'GATES_DATABASE_URL', { needsTickets: false });
     reportBoards(target);

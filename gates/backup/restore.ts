@@ -19,6 +19,7 @@ import {
 import { withSession } from '../cli/session.ts';
 import { stopSignal } from '../cli/stop-signal.ts';
 import { findTarget, type Target } from '../cli/target.ts';
+import { userPath } from '../cli/user-path.ts';
 
 export const restore: Command = {
   help: `Usage: npm run -s gates -- restore FILE [--check | --only tickets | --only record]
@@ -47,7 +48,7 @@ The record is written by the role of RECORD_DATABASE_URL; of the embedded databa
     if (only !== undefined && only !== 'tickets' && only !== 'record') {
       throw new UsageError(`--only is "${only}", which is neither "tickets" nor "record".`);
     }
-    const path = positionals[0] ?? '';
+    const path = userPath(positionals[0] ?? '', env);
     const file = await openFile(path);
     const stop = stopSignal();
     try {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect as connectSocket, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
-import { errorMessage } from '../cli/errors.ts';
+import { errorCode, errorMessage } from '../cli/errors.ts';
 import { type Finding, look, ok, stops } from './finding.ts';
 
 const DAY_MS = 86_400_000;
@@ -28,11 +28,19 @@ export async function findCertificate(
     if (days < ENDS_SOON_DAYS) return look('certificate', `${ends}: renew it`);
     return ok('certificate', ends);
   } catch (error) {
-    const why = (error as Error).name === 'AbortError' ? 'no answer comes' : errorMessage(error);
-    return look('certificate', `that of ${url.host} cannot be seen: ${why}`);
+    return look('certificate', `that of ${url.host} cannot be seen: ${describeFailure(error)}`);
   } finally {
     socket?.destroy();
   }
+}
+
+function describeFailure(error: unknown): string {
+  if ((error as Error).name === 'AbortError') return 'no answer comes';
+  // What OpenSSL makes of an answer in plain text.
+  return errorCode(error) === 'ERR_SSL_WRONG_VERSION_NUMBER' ||
+    errorCode(error) === 'ERR_SSL_PACKET_LENGTH_TOO_LONG'
+    ? 'what answers there has no TLS; name the address of the proxy that has'
+    : errorMessage(error);
 }
 
 async function openTls(url: URL, signal: AbortSignal): Promise<TLSSocket | undefined> {

@@ -12,7 +12,7 @@ import { closeOnce } from '../../testing/close-once.ts';
 import { insertTickets as insertRows } from '../../testing/database/database.ts';
 import { makeTestDisk } from '../../testing/database/disk.ts';
 import { makeTestFolder } from '../../testing/folder.ts';
-import { startGatesListener } from '../../testing/gates/gates-listener.ts';
+import { GATES_KEY, startGatesListener } from '../../testing/gates/gates-listener.ts';
 import { useGatesTool } from '../../testing/gates/gates-tool.ts';
 import { startTestServer } from '../../testing/server/test-server.ts';
 import { until } from '../../testing/until.ts';
@@ -91,7 +91,7 @@ test('where all is well each line begins with ok, and the exit code is 0', async
   await until(async () => expect(await runCheck({}, '--backups', backups)).toBe(0));
   const before = tool.stdout.length;
   const code = await runCheck(
-    { GATES_HTTP_KEY: 'x'.repeat(20), GATES_HTTP_PORT: host.split(':')[1] ?? '' },
+    { GATES_HTTP_KEY: GATES_KEY, GATES_HTTP_PORT: host.split(':')[1] ?? '' },
     '--backups',
     backups,
     '--url',
@@ -121,12 +121,29 @@ test('where all is well each line begins with ok, and the exit code is 0', async
   await server.stop();
 });
 
+test('entries before the gates open are to be seen to, and another key than that of "listen" stops gates', async () => {
+  await makeEvent({ gatesOpenInMs: 19 * HOUR_MS, kickOffInMs: 21 * HOUR_MS });
+  await insertTickets({ a: '4', b: '4' });
+  const listener = await startGatesListener({ GATES_DATABASE_URL: tool.database.gatesUrl });
+  await listener.post({ id: 'a', entrou: true }, { eventId: EVENT });
+  const { port } = new URL(listener.url);
+  for (const key of ['x'.repeat(20), 'chave do portão']) {
+    expect(await runCheck({ GATES_HTTP_KEY: key, GATES_HTTP_PORT: port })).toBe(1);
+    const found = lines();
+    expect(found.get('LOOK tickets')).toMatch(
+      /^2 tickets, 2 valid, 1 entered, and the gates open .*: the board would begin at 1; .*"revert --event e+ --count 1"/,
+    );
+    expect(found.get('STOPS listen')).toMatch(/with another key, .*: start "listen" again with this key, or/);
+  }
+  await listener.stop();
+});
+
 test('what somebody should see to is a line each with its fix, and stops no gate', async () => {
   await makeEvent({ kickOffInMs: -HOUR_MS });
   await insertTickets({ a: '4', b: '4', c: '4', d: '99', e: ' ' });
   await tool.database.gates`
     insert into kept_readings (event_id, id, gate, received_at, kept_at, reason)
-    values (${EVENT}, 'z', 'p1', now(), now(), 'ticket')`;
+    values (${EVENT}, 'A', 'p1', now(), now(), 'ticket'), (${'f'.repeat(32)}, 'a', 'p1', now(), now(), 'event')`;
   const backups = makeTestFolder();
   writeFileSync(join(backups, 'cortado.sql.gz'), 'x');
   // Nobody writes into it.
@@ -137,15 +154,22 @@ test('what somebody should see to is a line each with its fix, and stops no gate
   expect(found.get('LOOK clock')).toMatch(/^The clock of the database is 2\.0 h behind this machine's/);
   expect(found.get('LOOK times')).toMatch(/^kick-off .* is over: "event set --kick-off TIME"/);
   expect(found.get('LOOK capacity')).toMatch(/^NORTE has 3 valid tickets, and room for 2/);
-  expect([...tool.stdout.matchAll(/^LOOK {3}sectors +(.*)$/gm)].map(([, text]) => text)).toEqual([
+  const textsOf = (subject: string): unknown[] =>
+    [...tool.stdout.matchAll(new RegExp(`^LOOK {3}${subject} +(.*)$`, 'gm'))].map(([, text]) => text);
+  expect(textsOf('sectors')).toEqual([
     expect.stringMatching(
       /^1 of the tickets in the total alone, as the venue does not know "99": "import --update/,
     ),
     expect.stringMatching(/^1 of the tickets in the total alone, as they name no sector/),
   ]);
-  expect(found.get('LOOK kept')).toMatch(
-    /1 \(no ticket of this event has this id\)\. "kept --event e+" lists them/,
-  );
+  expect(textsOf('kept')).toEqual([
+    expect.stringMatching(
+      /^1 reading names an event that does not exist here: f+ \(1\)\. Correct the event ID/,
+    ),
+    expect.stringMatching(
+      /1 \(no ticket of this event has this id\)\. "kept --event e+" lists them.* 1 id differs from a ticket's/,
+    ),
+  ]);
   expect(found.get('LOOK backup')).toMatch(
     /has none of this event: "backup .*FILE\.sql\.gz"; not readable: cortado\.sql\.gz \(/,
   );
@@ -223,7 +247,7 @@ test.each([
   closeOnce(async () => void server.close());
   await once(server, 'listening');
   const port = String((server.address() as AddressInfo).port);
-  const found = await findListen({ GATES_HTTP_PORT: port, GATES_HTTP_KEY: 'x' });
+  const found = await findListen({ GATES_HTTP_PORT: port, GATES_HTTP_KEY: 'x' }, EVENT);
   expect(found).toMatchObject({ level: 'stops', text: expect.stringMatching(text) as string });
 });
 
@@ -235,11 +259,19 @@ test('a disk that is nearly full is listed, and one that is full stops every gat
   expect(await findDisk({ folder })).toMatchObject({ level: 'stops' });
 });
 
-test('an event that is not here stops every gate; a certificate that is over does, too; an address that is none is refused', async () => {
+test('an event that is not here stops every gate; a certificate that is over does, too; an address without TLS is named, and one that is none refused', async () => {
   expect(await runCheck({}, '--event', 'a'.repeat(32))).toBe(1);
   expect(lines().get('STOPS event')).toMatch(/^there is no event a+ here/);
   const url = new URL(await serveWithCertificate(1));
   expect(await findCertificate(url, Date.now() + 48 * HOUR_MS)).toMatchObject({ level: 'stops' });
   expect(await findCertificate(new URL('https://127.0.0.1:1'), Date.now())).toMatchObject({ level: 'look' });
   await expect(runCheck({}, '--url', 'http://board')).rejects.toThrow(UsageError);
+  const plain = createHttpServer().listen(0, '127.0.0.1');
+  closeOnce(async () => void plain.close());
+  await once(plain, 'listening');
+  const { port } = plain.address() as AddressInfo;
+  expect(await findCertificate(new URL(`https://127.0.0.1:${port}`), Date.now())).toMatchObject({
+    level: 'look',
+    text: expect.stringMatching(/what answers there has no TLS; name/) as string,
+  });
 });

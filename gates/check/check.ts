@@ -9,6 +9,7 @@ import { locateEvent } from '../events/event.ts';
 import { localZoneOf } from '../events/event-details.ts';
 import { readSummaries } from '../events/event-summary.ts';
 import { withSession } from '../cli/session.ts';
+import { userPath } from '../cli/user-path.ts';
 import { venueOf } from '../import/venue.ts';
 
 const DEFAULT_BACKUPS = '/var/backups/triagem';
@@ -18,8 +19,8 @@ export const check: Command = {
 
 For the evening before a match: a line for each thing that is well ("ok"), that somebody should see to ("LOOK"), or that
 would stop a gate ("STOPS"), with the fix. Clock, disk, tickets, sectors and their capacity, times of the event, age of
-the last backup, whether a board shows the event, whether "listen" runs and what it keeps, and certificates that end
-within a week. It changes nothing.
+the last backup, whether a board shows the event, whether "listen" runs, takes the key of GATES_HTTP_KEY and what it keeps,
+and certificates that end within a week. It changes nothing.
 
   --event ID        this event (default: EVENT_ID, else the event of the running board)
   --backups FOLDER  where backups are written (default: ${DEFAULT_BACKUPS})
@@ -44,21 +45,22 @@ Exit code: 0, or 1 where something would stop a gate.
       const [summary] = await readSummaries(sql, eventId);
       if (!summary)
         return [clock, stops('event', `there is no event ${eventId} here: "event list", "event create"`)];
+      const zone = localZoneOf(summary.timeZone, env, venue);
       return [
         clock,
-        findTimes(summary, localZoneOf(summary.timeZone, env, venue), nowMs),
-        findTickets(summary),
+        findTimes(summary, zone, nowMs),
+        findTickets(summary, zone, nowMs),
         ...(await findSectors(sql, eventId, venue)),
-        await findKept(sql, eventId),
+        ...(await findKept(sql, eventId)),
       ];
     });
     if (target.folder === undefined) urls.unshift(new URL(target.url));
     const findings = [
       ...found,
       await findDisk(target),
-      await findBackup(values.backups, eventId, nowMs),
+      await findBackup(userPath(values.backups, env), eventId, nowMs),
       findBoard(target, eventId),
-      await findListen(env),
+      await findListen(env, eventId),
       ...(await Promise.all(urls.map((url) => findCertificate(url, nowMs)))),
     ].filter((finding) => finding !== undefined);
     process.stdout.write(findings.map(describeFinding).join(''));

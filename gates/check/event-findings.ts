@@ -4,17 +4,28 @@ import { quoteValue } from '../cli/errors.ts';
 import { formatEventTime } from '../events/event-time.ts';
 import type { EventSummary } from '../events/event-summary.ts';
 import { countCodes } from '../events/code-counts.ts';
+import { similarTickets } from '../http/kept-list.ts';
 import { KEPT_WORDS, type KeptReason } from '../http/request-outcome.ts';
+import { describeUnknownEvents, readUnknownEvents } from '../http/unknown-events.ts';
 import { describeOverfull, overfullSectors } from '../import/importing/overfull.ts';
 import { type Finding, look, ok, stops } from './finding.ts';
 
 const NAMED_CODES = 3;
 
-export function findTickets({ tickets, valid, entered }: EventSummary): Finding {
+export function findTickets(
+  { eventId, tickets, valid, entered, gatesOpenAt }: EventSummary,
+  zone: string,
+  nowMs: number,
+): Finding {
   const counts = `${tickets} tickets, ${valid} valid, ${entered} entered`;
   if (tickets === 0) return stops('tickets', 'the event has none: "import FILE.csv"');
   if (valid === 0)
     return stops('tickets', `${counts}: no gate may let anybody in; "import --update FILE.csv"`);
+  if (entered > 0 && gatesOpenAt !== null && nowMs < gatesOpenAt.getTime()) {
+    const opening = `the gates open ${formatEventTime(gatesOpenAt, zone)}`;
+    const fix = `if it was a trial, "revert --event ${eventId} --count ${entered}"`;
+    return look('tickets', `${counts}, and ${opening}: the board would begin at ${entered}; ${fix}`);
+  }
   return ok('tickets', counts);
 }
 
@@ -58,16 +69,29 @@ export async function findSectors(sql: postgres.Sql, eventId: string, venue: Ven
     : [ok('sectors', 'all codes are known, and no sector has too many tickets')];
 }
 
-export async function findKept(sql: postgres.Sql, eventId: string): Promise<Finding> {
+/** Finds the event's readings without a ticket, and readings of events that do not exist. */
+export async function findKept(sql: postgres.Sql, eventId: string): Promise<Finding[]> {
+  const unknown = describeUnknownEvents(await readUnknownEvents(sql));
+  const findings =
+    unknown === undefined
+      ? []
+      : [look('kept', `${unknown}. "kept" lists them, "kept --discard" deletes them`)];
   const rows = await sql<{ reason: KeptReason; count: number }[]>`
     select reason, count(*)::int as count from public.kept_readings where event_id = ${eventId}
     group by reason order by reason`;
-  if (rows.length === 0) return ok('kept', 'no reading waits for its ticket');
+  if (rows.length === 0) {
+    return findings.length > 0 ? findings : [ok('kept', 'no reading waits for its ticket')];
+  }
   const counts = rows.map(({ reason, count }) => `${count} (${KEPT_WORDS[reason]})`).join(', ');
-  return look(
-    'kept',
-    `readings wait for their tickets: ${counts}. "kept --event ${eventId}" lists them; import the tickets`,
-  );
+  const [similar] = await sql<[{ count: number }]>`
+    select count(*)::int as count from ${similarTickets(sql)} similar_tickets where event_id = ${eventId}`;
+  const differ = similar.count === 1 ? '1 id differs' : `${similar.count} ids differ`;
+  const text =
+    `readings wait for their tickets: ${counts}. "kept --event ${eventId}" lists them; import the tickets` +
+    (similar.count === 0
+      ? ''
+      : `. ${differ} from a ticket's in upper and lower case alone: correct what the gates send`);
+  return [...findings, look('kept', text)];
 }
 
 function sum(codes: readonly { readonly tickets: number }[]): number {

@@ -17,8 +17,9 @@ export function findBoard({ boards, hasCounters }: Target, eventId: string): Fin
 }
 
 /** A site that has set GATES_HTTP_KEY has gates that need `listen`. */
-export async function findListen(env: Environment): Promise<Finding> {
-  const isNeeded = Boolean(env['GATES_HTTP_KEY']?.trim());
+export async function findListen(env: Environment, eventId: string): Promise<Finding> {
+  const key = env['GATES_HTTP_KEY']?.trim();
+  const isNeeded = Boolean(key);
   const host = env['GATES_HTTP_HOST']?.trim() || '127.0.0.1';
   const port = env['GATES_HTTP_PORT']?.trim() || DEFAULT_PORT;
   const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
@@ -34,8 +35,42 @@ export async function findListen(env: Environment): Promise<Finding> {
   const answer = (await response.json().catch(() => ({}))) as Partial<Record<string, string>> | null;
   const { status, waitingFor, warning } = answer ?? {};
   if (status === 'not writing') return stops('listen', `${address} does not write: ${waitingFor}`);
-  if (status === 'writing')
-    return warning ? look('listen', `it writes, but: ${warning}`) : ok('listen', `writes (${address})`);
+  if (status === 'writing') {
+    const refusal = key ? await tryKey(address, key, eventId) : undefined;
+    if (refusal !== undefined) return refusal;
+    const writes = key ? `writes, and takes GATES_HTTP_KEY (${address})` : `writes (${address})`;
+    return warning ? look('listen', `it writes, but: ${warning}`) : ok('listen', writes);
+  }
   const text = `another program answers at ${address}: set GATES_HTTP_PORT to the port of "listen"`;
   return isNeeded ? stops('listen', text) : ok('listen', `${text}, if gates send over HTTP`);
+}
+
+/** Posts a body without a message, which changes nothing. Returns undefined where the key is right. */
+async function tryKey(address: string, key: string, eventId: string): Promise<Finding | undefined> {
+  let answer: string;
+  // A header has one byte for a character.
+  const bytes = Buffer.from(key).toString('latin1');
+  try {
+    const { status } = await fetch(`http://${address}/events/${eventId}/tickets`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${bytes}`, 'content-type': 'application/json' },
+      body: '[]',
+      signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
+    });
+    if (status === 200) return undefined;
+    if (status === 401) {
+      return stops(
+        'listen',
+        `it runs at ${address} with another key, and refuses gates that send GATES_HTTP_KEY: start "listen" again with this ` +
+          'key, or set here the one that the gates have',
+      );
+    }
+    answer = `status ${status}`;
+  } catch (error) {
+    answer = errorMessage(error);
+  }
+  return look(
+    'listen',
+    `it writes (${address}), but whether it takes GATES_HTTP_KEY is not known: ${answer}`,
+  );
 }

@@ -2,7 +2,12 @@ import { isDiskFull } from './disk.ts';
 import { errorCode, errorMessage, GatesError, TryAgainError, UsageError } from './errors.ts';
 
 /** The setting that names a database and a role. */
-export type TargetSetting = 'GATES_DATABASE_URL' | 'RECORD_DATABASE_URL';
+export type TargetSetting =
+  | 'GATES_DATABASE_URL'
+  | 'RECORD_DATABASE_URL'
+  | 'MIGRATE_DATABASE_URL'
+  | 'SOURCE_DATABASE_URL'
+  | 'SOURCE_OWNER_URL';
 
 export interface DatabasePlace {
   readonly setting: TargetSetting;

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import postgres from 'postgres';
 import { addressOf, hostOf, hostUrls } from '../../domain/database-hosts.ts';
-import { HOST_LOOK_SQL, type HostAnswer, readHostAnswer } from '../../domain/host-look.ts';
-import { choosePrimary, findRetiring, type HostReport } from '../../domain/primary-choice.ts';
+import { HOST_SQL, type HostAnswer, readHostAnswer } from '../../database/primary/host-answer.ts';
+import { choosePrimary, findRetiring, type HostReport } from '../../database/primary/primary-choice.ts';
 import { KnownTimelines } from '../../domain/known-timelines.ts';
 import type { TargetSetting } from './database-errors.ts';
 import { errorMessage, TryAgainError } from './errors.ts';
@@ -103,7 +103,7 @@ async function checkHost(url: string): Promise<HostReport> {
   // A host may fall silent after the login.
   const limit = setTimeout(() => void sql.end({ timeout: 0 }), CHECK_LIMIT_S * 1_000);
   try {
-    const [answer] = await sql.unsafe<[HostAnswer]>(HOST_LOOK_SQL);
+    const [answer] = await sql.unsafe<[HostAnswer]>(HOST_SQL);
     return readHostAnswer(host, answer);
   } catch (error) {
     return {

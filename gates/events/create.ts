@@ -5,7 +5,8 @@ import { readArguments, type Command } from '../cli/command.ts';
 import { GatesError, UsageError } from '../cli/errors.ts';
 import { withSession } from '../cli/session.ts';
 import { stopSignal } from '../cli/stop-signal.ts';
-import { findTarget } from '../cli/target.ts';
+import { findTarget, type Target } from '../cli/target.ts';
+import { nameOf } from './event.ts';
 import { venueOf } from '../import/venue.ts';
 import {
   describeTimes,
@@ -62,17 +63,22 @@ An event that is there with the same title and times stays as it is. With others
     process.stdout.write(`${eventId}\n`);
     process.stderr.write(
       `The event ${nameOfEvent(details)} is ${isNew ? 'made' : 'there already, the same'}: ` +
-        `${describeTimes(details, zone)}, ${tickets} tickets.\n${nextSteps(eventId, title)}`,
+        `${describeTimes(details, zone)}, ${tickets} tickets.\n${nextSteps(eventId, title, target)}`,
     );
     return 0;
   },
 };
 
-function nextSteps(eventId: string, title: string): string {
+function nextSteps(eventId: string, title: string, { boards }: Target): string {
+  const isShown = boards.some((board) => board.eventId === eventId);
+  const start =
+    boards.length === 0
+      ? 'start the board'
+      : `start the board, which shows ${boards.map(nameOf).join(', ')}, again`;
   return `Next:
   npm run -s gates -- import FILE.csv --event ${eventId}
   npm run -s gates -- event show --event ${eventId}
-  then start the board with these settings:
+  ${isShown ? 'the running board shows it already; its settings are' : `then ${start} with these settings`}:
 EVENT_ID=${eventId}
 EVENT_TITLE=${quoteSetting(title)}
 `;

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import postgres from 'postgres';
 import { prepareForTables } from '../backup/backup-contents.ts';
 import { eventColumnOf, TABLES, tableOf } from '../backup/backup-format.ts';
@@ -10,6 +9,7 @@ import { readEvent } from './event.ts';
 import { withSession } from '../cli/session.ts';
 import { stopSignal } from '../cli/stop-signal.ts';
 import { findTarget } from '../cli/target.ts';
+import { userPath } from '../cli/user-path.ts';
 import { type EventSummary, readSummaries } from './event-summary.ts';
 
 /** SQLSTATE for a row that was changed since it was exported. */
@@ -40,7 +40,7 @@ shows is left alone.
       throw new UsageError('Deleting an event needs --yes, as nobody is here to be asked.');
     }
     const takenAt = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
-    const path = resolve(values.export ?? `event-${eventId}-${takenAt}Z.sql.gz`);
+    const path = userPath(values.export ?? `event-${eventId}-${takenAt}Z.sql.gz`, env);
     const stop = stopSignal();
     const target = await findTarget(env);
     if (target.boards.some((board) => board.eventId === eventId)) {

@@ -6,7 +6,7 @@ export interface EventSummary extends Omit<EventDetails, 'title'> {
   readonly tickets: number;
   readonly valid: number;
   readonly entered: number;
-  /** When a ticket that has entered was last written; null where the server keeps no commit times. */
+  /** When a ticket that has entered was last written, by its entry or since; null where the server keeps no commit times. */
   readonly lastEntryAt: Date | null;
 }
 

@@ -41,8 +41,18 @@ describe('event create', () => {
     expect(tool.stderr).toContain(`import FILE.csv --event ${id}\n`);
     expect(tool.stderr).toContain(`EVENT_ID=${id}\nEVENT_TITLE="Ceará × D'Oeste"\n`);
     expect(await events()).toEqual([id]);
+    expect(tool.stderr).toContain('then start the board with these settings:');
     await run(createEvent, '--title', TITLE);
     expect(await events()).toHaveLength(2);
+    // Boards are known by the names of their sessions.
+    const board = await tool.database.gates.reserve();
+    await board`set application_name = ${board.unsafe(`'triagem board ${EVENT}'`)}`;
+    await run(createEvent, '--title', 'x');
+    expect(tool.stderr).toContain(`start the board, which shows ${EVENT}, again with these settings:`);
+    await create();
+    expect(tool.stderr).toContain('the running board shows it already; its settings are:');
+    await board`reset application_name`;
+    board.release();
   });
 
   test('reads local times in the time zone that is named, else in TIME_ZONE, else in that of São Paulo', async () => {
@@ -132,7 +142,7 @@ describe('event set', () => {
 });
 
 describe('event list', () => {
-  test('shows the tickets of each event, and when one last entered', async () => {
+  test('shows the tickets of each event, and when one that is in was last written', async () => {
     await create('--kick-off', '2026-11-22T18:00', '--time-zone', 'America/Manaus');
     await insertTickets(tool.database.gates, [
       { id: 'a', setor: '4', eventId: EVENT, entrou: true },
@@ -207,7 +217,7 @@ describe('event show', () => {
     const env = { GATES_DATABASE_URL: tool.database.gatesUrl, VENUE_FILE: venueFile };
     await showEvent.run(['--event', EVENT], env);
     expect(tool.stdout).toMatch(
-      `${TITLE}\n${EVENT}\nno times\n5 tickets, 4 valid, 3 entered; last entry: 20`,
+      `${TITLE}\n${EVENT}\nno times\n5 tickets, 4 valid, 3 entered; last change of one that is in: 20`,
     );
     expect(tool.stdout).toMatch(/^NORTE +2 +1 +2\nSUL +1 +1 +0\nothers +2 +2 +1$/m);
     expect(tool.stdout).toContain('"VIP\\u001b": 2 tickets, 1 entered\n');

@@ -9,7 +9,7 @@ import { localZoneOf } from './event-details.ts';
 import { type EventSummary, readSummaries } from './event-summary.ts';
 import { formatEventTime } from './event-time.ts';
 
-const HEADER = ['id', 'tickets', 'valid', 'entered', 'last entry', 'kick-off', 'title'];
+const HEADER = ['id', 'tickets', 'valid', 'entered', 'last change', 'kick-off', 'title'];
 
 export const listEvents: Command = {
   help: `Usage: npm run -s gates -- event list [--json]

@@ -1,5 +1,6 @@
 import { isEventId } from '../../domain/event.ts';
 import { type KeptReason, OutcomeCounts, type RefusedReason } from './request-outcome.ts';
+import { describeUnknownEvents, type UnknownEvents } from './unknown-events.ts';
 
 /** How many messages of an event were refused for one reason. */
 export interface RefusedCount {
@@ -25,6 +26,7 @@ export class Activity {
   readonly totals = new OutcomeCounts();
   /** Counts the readings that the database keeps, as of the last query. */
   readonly waiting = new Map<KeptReason, number>();
+  #unknownEvents: UnknownEvents = { count: 0, readings: 0, first: [] };
   readonly #byEvent = new Map<string, EventActivity>();
   #refused = new Map<string, RefusedCount>();
   readonly #log: (line: string) => void;
@@ -53,6 +55,19 @@ export class Activity {
       );
     }
     activity.dropped += count;
+  }
+
+  /** Logs when there are more of them than before, and when there are none any more. */
+  noteUnknownEvents(events: UnknownEvents): void {
+    const before = this.#unknownEvents.count;
+    this.#unknownEvents = events;
+    if (events.count > before) this.#log(`${this.warning}.`);
+    else if (events.count === 0 && before > 0) this.#log('No reading waits for its event any more.');
+  }
+
+  /** Names the events that do not exist here; undefined where there are none. */
+  get warning(): string | undefined {
+    return describeUnknownEvents(this.#unknownEvents);
   }
 
   noteAnswer(eventId: string, status: number): void {

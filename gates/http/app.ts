@@ -1,25 +1,14 @@
 import rateLimit from '@fastify/rate-limit';
 import Fastify, { type FastifyInstance } from 'fastify';
-import {
-  DURATIONS,
-  type Durations,
-  KEEP_ALIVE_MS,
-  MAX_BODY_BYTES,
-  MAX_CONNECTIONS,
-  MAX_HEADER_BYTES,
-} from './limits.ts';
+import { DURATIONS, KEEP_ALIVE_MS, MAX_BODY_BYTES, MAX_CONNECTIONS, MAX_HEADER_BYTES } from './limits.ts';
 import { createMetrics } from './metrics.ts';
 import { OPENAPI } from './openapi.ts';
 import { answerClientError, answerErrorsAsProblems, answerFrameworkError } from './problem.ts';
-import { addTicketRoute, type TicketRouteOptions } from './ticket-route.ts';
-
-export interface AppOptions extends TicketRouteOptions {
-  readonly durations?: Durations | undefined;
-  readonly log: (line: string) => void;
-}
+import { addTicketRoute } from './ticket-route.ts';
+import { addWebhooks, type WebhookOptions } from './webhooks/webhooks.ts';
 
 /** Builds the HTTP server that takes tickets. No route returns one. */
-export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
+export async function buildApp(options: WebhookOptions): Promise<FastifyInstance> {
   const { durations = DURATIONS, queue, activity, clocks, log } = options;
   const app = Fastify({
     bodyLimit: MAX_BODY_BYTES,
@@ -43,6 +32,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   answerErrorsAsProblems(app, log);
   await app.register(rateLimit, { global: false });
   addTicketRoute(app, options);
+  await app.register((scope) => addWebhooks(scope, options));
   const openapi = JSON.stringify(OPENAPI);
   app.get('/openapi.json', (_request, reply) => reply.type('application/json; charset=utf-8').send(openapi));
   app.get('/healthz', (_request, reply) =>
@@ -51,7 +41,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.get('/readyz', (_request, reply) => {
     reply.header('cache-control', 'no-store');
     const because = queue.closedBecause;
-    const { warning } = clocks;
+    const warning = [clocks.warning, activity.warning].filter(Boolean).join('. ') || undefined;
     if (!because) return reply.send({ status: 'writing', warning });
     return reply.code(503).send({ status: 'not writing', waitingFor: because.message, warning });
   });

@@ -37,7 +37,7 @@ function applyAll(to: Ticket, readings: readonly Reading[]): string[] {
   return readings.map((each) => applyReading(to, each, Date.parse(each.receivedAt)));
 }
 
-test('while our clock is hours behind, entries count at once, and what is sent again undoes nothing', () => {
+test('while our clock is hours behind, entries count at once, and repeated readings change nothing', () => {
   const entered = (received: number): Reading => reading(true, 3 * HOUR, received);
   const left = (received: number): Reading => reading(false, 3 * HOUR + 60_000, received);
   const it = ticket();
@@ -48,7 +48,7 @@ test('while our clock is hours behind, entries count at once, and what is sent a
     'unchanged',
   ]);
   expect(it.entrou).toBe(false);
-  // Our clock is set right: the same again, and what comes then.
+  // After our clock was corrected: the first entry is sent again, then a new one.
   expect(applyAll(it, [entered(3 * HOUR + 120_000), reading(true, 4 * HOUR, 4 * HOUR)])).toEqual([
     'older',
     'applied',
@@ -67,7 +67,7 @@ test('a gate whose clock is hours ahead hides no entry of a gate whose clock is 
   expect(it.times.entrou).toBe(instantText(NOW + 3_000));
 });
 
-test('a reading that is ahead is not too old for one that is ahead within the tolerance', () => {
+test('a reading that is ahead is applied after one that was ahead within the tolerance', () => {
   const it = ticket();
   expect(applyAll(it, [reading(true, 1_900, 0), reading(false, HOUR, 100)])).toEqual(['applied', 'applied']);
   expect(it.times.entrou).toBe(instantText(NOW + 1_900));
@@ -79,7 +79,7 @@ test('a time in the database that is ahead of our clock makes nothing older', ()
 });
 
 test.each([HOUR, 0])(
-  'two readings of one instant, %i ms ahead, are both applied, as they come, and known again',
+  'two readings of one instant, %i ms ahead, are both applied on arrival, and recognized when sent again',
   (at) => {
     const it = ticket();
     const both = [reading(true, at, 0), reading(false, at, 0)];
@@ -89,7 +89,7 @@ test.each([HOUR, 0])(
   },
 );
 
-test('what was changed otherwise since is not undone by the reading before it, sent again', () => {
+test('a reading that is sent again does not undo a change that was made otherwise in between', () => {
   const it = ticket();
   const valid = { ...reading(true, 0, 0), isValid: true, setor: '7' };
   expect(applyAll(it, [valid])).toEqual(['applied']);
@@ -98,7 +98,7 @@ test('what was changed otherwise since is not undone by the reading before it, s
   expect(it).toMatchObject({ isValid: false, entrou: false, setor: '4' });
 });
 
-test('each field has its own time: what is older for one of them counts for the others', () => {
+test('each field has its own time: a reading that is too old for one field still changes the others', () => {
   const it = ticket();
   const sector = (setor: string, at: number): Reading => ({
     ...reading(true, at, at),
@@ -114,7 +114,7 @@ test('each field has its own time: what is older for one of them counts for the 
   expect(it).toMatchObject({ entrou: true, setor: '7' });
 });
 
-test('any readings, of a clock that is wrong by any time, end as the last one that arrived for the first time', () => {
+test('the last reading that is not a repetition decides, however wrong the gate’s clock is', () => {
   const step = fc.record({ entrou: fc.boolean(), pauseMs: fc.nat(60_000), again: fc.nat(3) });
   fc.assert(
     fc.property(

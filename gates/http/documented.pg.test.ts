@@ -1,6 +1,8 @@
+import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { insertTickets } from '../../testing/database/database.ts';
 import { shareGatesListener } from '../../testing/gates/gates-listener.ts';
 import { PROJECT_ROOT } from '../../testing/project-root.ts';
@@ -15,7 +17,10 @@ import {
 
 const DOCS = readFileSync(join(PROJECT_ROOT, 'docs/gates.md'), 'utf8');
 
-const { database, listener } = shareGatesListener();
+const HI_EVENTS_SECRET = 'um-segredo-do-hi-events';
+const { database, listener } = shareGatesListener(undefined, () => ({
+  GATES_HI_EVENTS_SECRET: HI_EVENTS_SECRET,
+}));
 
 /** The block of code under this mark of docs/gates.md. */
 function blockOf(mark: string): string {
@@ -61,6 +66,17 @@ test('the example of Control iD, mapped by docs/gates.md, enters, and what is no
   expect(messagesOf?.(JSON.parse(text.replace('"1024"', '"0"')))).toEqual([]);
   expect((await listener.post(messagesOf?.(JSON.parse(text)))).answer).toMatchObject({ applied: 1 });
   expect(await entered('1024')).toEqual([true, '2018-07-30T18:58:10.000Z']);
+});
+
+test('the example of Hi.Events in docs/gates.md enters, at the address that stands there', async () => {
+  await insertTickets(database.gates, [{ id: 'A-7KQ2M9', setor: '4' }]);
+  const body = blockOf('example: hi-events');
+  const [, path = ''] = /\/gates(\/events\/ID\/hi-events\S*)`/.exec(DOCS) ?? [];
+  const signature = createHmac('sha256', HI_EVENTS_SECRET).update(body).digest('hex');
+  const headers = { 'content-type': 'application/json', signature };
+  const address = `${listener.url}${path.replace('ID', DEFAULT_EVENT_ID)}`;
+  expect((await fetch(address, { method: 'POST', headers, body })).status).toBe(200);
+  expect(await entered('A-7KQ2M9')).toEqual([true, '2025-03-26T23:15:00.000Z']);
 });
 
 test('the answer that docs/gates.md shows is the one that is given, and its limits are those', async () => {

@@ -18,7 +18,7 @@ import { type Program, runProgram } from '../../testing/server/program.ts';
 import { openRawClient } from '../../testing/server/raw-client.ts';
 import { startStopwatch } from '../../testing/stopwatch.ts';
 import { unhinderedNow, until } from '../../testing/until.ts';
-import { MAX_REQUESTS } from './limits.ts';
+import { DURATIONS, MAX_REQUESTS } from './limits.ts';
 
 let database: TestDatabase;
 const running: Program[] = [];
@@ -218,7 +218,7 @@ test(`when ${MAX_REQUESTS} requests wait, others get 503, and those that wait ar
 test('a client that sends its request too slowly is cut off, and one that only waits is not', async () => {
   const listener = await startGatesListener(
     { GATES_DATABASE_URL: database.gatesUrl },
-    { headersMs: 300, requestMs: 700, checkEveryMs: 50, idleMs: 500 },
+    { ...DURATIONS, headersMs: 300, requestMs: 700, checkEveryMs: 50, idleMs: 500 },
   );
   const head = `POST /events/${DEFAULT_EVENT_ID}/tickets HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${GATES_KEY}\r\n`;
   const slowHead = await openRawClient(listener.url);

@@ -126,7 +126,7 @@ test('what was kept ends as it does where the ticket is there, also without a ti
   }
 });
 
-test('a reading that came before its event waits for its ticket, once the event is there', async () => {
+test('a reading of an event that is not there is a warning; once the event is there, it waits for its ticket', async () => {
   const eventId = 'e'.repeat(32);
   const reasons = async (): Promise<unknown> =>
     (await database.gates`select reason from kept_readings where event_id = ${eventId}`).map(
@@ -134,8 +134,15 @@ test('a reading that came before its event waits for its ticket, once the event 
     );
   await listener.post({ id: 'c', entrou: true }, { eventId });
   expect(await reasons()).toEqual(['event']);
+  const warning = async (): Promise<unknown> =>
+    ((await (await fetch(`${listener.url}/readyz`)).json()) as { warning?: string }).warning;
+  const text = /^1 reading names an event that does not exist here: e{32} \(1\)\. Correct the event ID/;
+  await until(async () => expect(await warning()).toMatch(text));
+  expect(tool.stderr).toMatch(/Z 1 reading names an event that does not exist here/);
   await database.gates`insert into events values (${eventId})`;
   await until(async () => expect(await reasons()).toEqual(['ticket']));
+  await until(async () => expect(await warning()).toBeUndefined());
+  expect(tool.stderr).toMatch(/No reading waits for its event any more/);
 });
 
 test('a message that comes before what was kept is applied finds it applied', async () => {

@@ -1,5 +1,8 @@
 export const MAX_BODY_BYTES = 16 * 2 ** 20;
 
+/** A webhook about a ticket has a few KB. */
+export const MAX_WEBHOOK_BYTES = 64 * 2 ** 10;
+
 /** No valid message is longer, even with every character escaped. */
 export const MAX_MESSAGE_BYTES = 4_096;
 
@@ -42,6 +45,8 @@ export interface Durations {
   readonly checkEveryMs: number;
   /** A silent connection is cut after so long, unless it waits for an answer or for its next request. */
   readonly idleMs: number;
+  /** Annulled check-ins of pretix are looked for so often. */
+  readonly sweepMs: number;
 }
 
 export const DURATIONS: Durations = {
@@ -49,6 +54,7 @@ export const DURATIONS: Durations = {
   requestMs: 30_000,
   checkEveryMs: 1_000,
   idleMs: 30_000,
+  sweepMs: 120_000,
 };
 
 /** Exceeds the keep-alive of proxies, so that the proxy closes the connection first. */

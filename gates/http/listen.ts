@@ -35,6 +35,12 @@ All else: docs/gates.md, and GET /openapi.json. GET /healthz, /readyz, /metrics.
   GATES_HTTP_PORT  default: 3001
   GATES_HTTP_HOST  default: 127.0.0.1; TLS, and whatever faces the internet, is a proxy's
 
+It takes two webhooks as well, at /events/ID/hi-events and /events/ID/pretix (docs/gates.md, "Webhooks"):
+
+  GATES_HI_EVENTS_SECRET  the webhook's secret in Hi.Events; several with commas
+  GATES_PRETIX_URL        https://HOST/api/v1/organizers/ORGANIZER/events/EVENT/checkinlists/LIST; needs EVENT_ID
+  GATES_PRETIX_TOKEN      an API token that may read orders
+
 Each minute it logs what was done, by event. Ctrl-C answers what is under way, and ends with exit code 0.
 `,
   async run(args, env) {
@@ -73,8 +79,8 @@ export async function startListening(
   const activity = new Activity(log);
   const clocks = new ClockWatch(log);
   const writers = await startWriters({ env, target, queue, activity, clocks, stop: stopping.signal, log });
-  const { keyDigest } = settings;
-  const app = await buildApp({ keyDigest, queue, activity, clocks, durations, log });
+  const intake = { queue, activity, clocks };
+  const app = await buildApp({ ...settings, ...intake, durations, stop: stopping.signal, log });
   const end = async (): Promise<void> => {
     const cut = setTimeout(() => app.server.closeAllConnections(), CLOSE_LIMIT_MS);
     await app.close();

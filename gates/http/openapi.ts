@@ -132,7 +132,10 @@ const SCHEMAS = {
     {
       status: { type: 'string' },
       waitingFor: { type: 'string' },
-      warning: { type: 'string', description: 'Which clocks differ.' },
+      warning: {
+        type: 'string',
+        description: 'Which clocks differ, and which events do not exist here that readings name.',
+      },
     },
     ['status'],
   ),

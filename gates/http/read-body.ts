@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { errorMessage } from '../cli/errors.ts';
-import { MAX_BODIES_BYTES, MAX_BODY_BYTES, MAX_MESSAGE_BYTES, MAX_MESSAGES } from './limits.ts';
+import { MAX_BODY_BYTES, MAX_MESSAGE_BYTES, MAX_MESSAGES } from './limits.ts';
 import { type BodyFormat, BrokenBody, splitMessages } from './message-splitter.ts';
-import { Refusal, unavailable } from './refusal.ts';
+import { receiveBytes } from './receive-bytes.ts';
+import { Refusal } from './refusal.ts';
 import { RequestOutcome } from './request-outcome.ts';
 import { BadTime } from './sent-at.ts';
 import { readTicketMessage, type TicketMessage } from './ticket-message.ts';
@@ -14,9 +15,6 @@ export interface NumberedMessage extends TicketMessage {
   readonly line: number;
 }
 
-/** Counts the bytes of all bodies whose requests have not been answered. */
-let heldBytes = 0;
-
 /** The valid messages of a request; `outcome` has the others. Its bytes count as held until `release`. */
 export interface Body {
   readonly messages: readonly NumberedMessage[];
@@ -25,16 +23,15 @@ export interface Body {
 }
 
 /** Parses a body while it arrives. @throws Refusal of one that is too large, or breaks off. */
-export function readBody(stream: Readable, headers: IncomingHttpHeaders, format: BodyFormat): Promise<Body> {
+export async function readBody(
+  stream: Readable,
+  headers: IncomingHttpHeaders,
+  format: BodyFormat,
+): Promise<Body> {
   const messages: NumberedMessage[] = [];
   const outcome = new RequestOutcome();
   let position = 0;
-  let bytes = 0;
   let isBroken = false;
-  const release = (): void => {
-    heldBytes -= bytes;
-    bytes = 0;
-  };
   const splitter = splitMessages(format, (text, line) => {
     position += 1;
     if (position > MAX_MESSAGES) return;
@@ -56,38 +53,26 @@ export function readBody(stream: Readable, headers: IncomingHttpHeaders, format:
       outcome.refuse('message', { message: position + 1, line: error.line, detail: error.message });
     }
   };
-  return new Promise((resolve, reject) => {
-    const fail = (error: Error): void => {
-      stream.removeAllListeners('data').pause();
-      release();
-      reject(error);
-    };
-    if (Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES) {
-      fail(tooLarge());
-      return;
-    }
-    stream.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      heldBytes += chunk.length;
-      if (bytes > MAX_BODY_BYTES) fail(tooLarge());
-      else if (heldBytes > MAX_BODIES_BYTES) fail(unavailable('Too much is waiting to be written.'));
-      else split(() => splitter.push(chunk));
-      if (position > MAX_MESSAGES) fail(tooMany());
-    });
-    // The client has gone, or was too slow: nobody reads the answer.
-    stream.once('error', () => fail(new Refusal(400, 'The body breaks off.')));
-    stream.once('end', () => {
-      split(() => splitter.end());
-      if (position > MAX_MESSAGES) fail(tooMany());
-      else resolve({ messages, outcome, release });
-    });
+  const assertNotTooMany = (): void => {
+    if (position > MAX_MESSAGES)
+      throw new Refusal(413, `A body has ${MAX_MESSAGES} messages at most: send several.`);
+  };
+  const release = await receiveBytes(stream, headers, MAX_BODY_BYTES, (chunk) => {
+    split(() => splitter.push(chunk));
+    assertNotTooMany();
   });
+  try {
+    split(() => splitter.end());
+    assertNotTooMany();
+  } catch (error) {
+    release();
+    throw error;
+  }
+  return { messages, outcome, release };
 }
 
-function tooLarge(): Refusal {
-  return new Refusal(413, `A body is ${MAX_BODY_BYTES} bytes at most: send several.`);
-}
-
-function tooMany(): Refusal {
-  return new Refusal(413, `A body has ${MAX_MESSAGES} messages at most: send several.`);
+/** Reads what has been made of a webhook, with the checks of a body of these messages. */
+export function readMapped(messages: readonly object[]): Promise<Body> {
+  const lines = messages.map((message) => `${JSON.stringify(message)}\n`);
+  return readBody(Readable.from([Buffer.from(lines.join(''))]), {}, 'ndjson');
 }

@@ -9,6 +9,7 @@ import type { CommitQueue } from './commit-queue.ts';
 import { dropBeyondLimit } from './kept-rows.ts';
 import type { KeptReason } from './request-outcome.ts';
 import { instantText } from './sent-at.ts';
+import { eventExists, readUnknownEvents } from './unknown-events.ts';
 
 const EVERY_MS = 1_000;
 /** After so long without an answer the connection is given up. */
@@ -60,6 +61,7 @@ async function runOnce(
       await readClock(sql, clocks);
       await correctReasons(sql);
       await readWaiting(sql, activity);
+      activity.noteUnknownEvents(await readUnknownEvents(sql));
       return { dropped: await dropBeyondLimit(sql), due: await findDue(sql) };
     })
     .catch((error: unknown) => {
@@ -96,9 +98,7 @@ async function correctReasons(sql: postgres.Sql): Promise<void> {
     update public.kept_readings set reason = ${reason}
     where ctid = any (array(
       select kept.ctid from public.kept_readings kept
-      where kept.reason = 'event' and (
-        exists (select from public.events event where event.id = kept.event_id)
-        or exists (select from public.tickets ticket where ticket.event_id = kept.event_id))
+      where kept.reason = 'event' and ${eventExists(sql, 'kept.event_id')}
       for update skip locked))`;
 }
 

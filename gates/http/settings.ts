@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Environment } from '../cli/command.ts';
 import { UsageError } from '../cli/errors.ts';
+import { readWebhookSettings, type WebhookSettings } from './webhooks/settings.ts';
 
-export interface HttpSettings {
+export interface HttpSettings extends WebhookSettings {
   readonly host: string;
   readonly port: number;
   readonly keyDigest: Buffer;
@@ -28,7 +29,12 @@ export function readHttpSettings(env: Environment): HttpSettings {
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
     throw new UsageError(`GATES_HTTP_PORT is "${port}", which is no port from 0 to 65535.`);
   }
-  return { host: read('GATES_HTTP_HOST') ?? '127.0.0.1', port: Number(port), keyDigest: digestKey(key) };
+  return {
+    host: read('GATES_HTTP_HOST') ?? '127.0.0.1',
+    port: Number(port),
+    keyDigest: digestKey(key),
+    ...readWebhookSettings(env),
+  };
 }
 
 /** Digests have one length, so that two keys can be compared in constant time. */

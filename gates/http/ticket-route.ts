@@ -1,6 +1,7 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isEventId, oneEventId } from '../../domain/event.ts';
+import { quoteValue } from '../cli/errors.ts';
 import type { Activity } from './activity.ts';
 import { requireKey } from './authorization.ts';
 import type { ClockWatch } from './clock-watch.ts';
@@ -9,19 +10,31 @@ import type { BodyFormat } from './message-splitter.ts';
 import { type Body, readBody } from './read-body.ts';
 import { sendProblem } from './problem.ts';
 import { Refusal } from './refusal.ts';
+import type { RequestOutcome } from './request-outcome.ts';
 import { instantText } from './sent-at.ts';
 
-export interface TicketRouteOptions {
-  readonly keyDigest: Buffer;
+/** Where messages go, and where they are counted. */
+export interface Intake {
   readonly queue: CommitQueue;
   readonly activity: Activity;
   readonly clocks: ClockWatch;
 }
 
-interface Route {
+export interface TicketRouteOptions extends Intake {
+  readonly keyDigest: Buffer;
+}
+
+/** What a body is written to. `address` stands for the gate of messages that name none. */
+export interface Destination {
+  readonly eventId: string;
+  readonly mayCreate: boolean;
+  readonly address: string;
+}
+
+export interface Route<B> {
   Params: { eventId: string };
   Querystring: Record<string, string | string[]>;
-  Body: Body | undefined;
+  Body: B | undefined;
 }
 
 const FORMATS: Readonly<Record<string, BodyFormat>> = {
@@ -31,10 +44,7 @@ const FORMATS: Readonly<Record<string, BodyFormat>> = {
 };
 
 /** `POST /events/{eventId}/tickets` */
-export function addTicketRoute(
-  app: FastifyInstance,
-  { keyDigest, queue, activity, clocks }: TicketRouteOptions,
-): void {
+export function addTicketRoute(app: FastifyInstance, { keyDigest, ...intake }: TicketRouteOptions): void {
   app.removeAllContentTypeParsers();
   for (const [type, format] of Object.entries(FORMATS)) {
     app.addContentTypeParser(type, (request: FastifyRequest, stream: IncomingMessage) =>
@@ -44,59 +54,75 @@ export function addTicketRoute(
   app.addContentTypeParser('*', async () => {
     throw wrongType();
   });
-  app.post<Route>(
+  app.post<Route<Body>>(
     '/events/:eventId/tickets',
     {
-      onRequest: requireKey(app, keyDigest),
-      preParsing: refuseBeforeReading,
-      onResponse: async ({ params }, { statusCode }) => activity.noteAnswer(params.eventId, statusCode),
+      onRequest: requireKey(app, keyDigest, 'Bearer'),
+      preParsing: async ({ params, query, headers }) => {
+        readCreate(query);
+        refuseUnread(params.eventId, headers);
+      },
+      onResponse: async ({ params }, { statusCode }) =>
+        intake.activity.noteAnswer(params.eventId, statusCode),
     },
     async (request, reply) => {
-      const { body, params } = request;
+      const { body, params, query, ip: address } = request;
       if (!body) throw wrongType();
-      try {
-        // A connection that waits for its answer is silent.
-        request.raw.socket.setTimeout(0);
-        const mayCreate = readCreate(request.query);
-        const eventId = oneEventId(params.eventId);
-        const { messages, outcome } = body;
-        const address = request.ip;
-        clocks.noteSent(
-          messages.flatMap(({ gate = address, at, ageMs }) => (at === undefined ? [] : [{ gate, ageMs }])),
-        );
-        // Where all messages are wrong, they are refused even while nothing can be written.
-        if (messages.length > 0 || outcome.messages === 0) {
-          const receivedAt = instantText(Date.now());
-          const written = { eventId, mayCreate, messages, receivedAt, address, released: [] };
-          outcome.add(await queue.submit(written));
-        }
-        activity.note(eventId, outcome);
-        const refusal = outcome.toRefusal();
-        if (refusal) return await sendProblem(reply, refusal);
-        return await reply
-          .header('cache-control', 'no-store')
-          .header('x-content-type-options', 'nosniff')
-          .send(outcome.toSummary());
-      } finally {
-        body.release();
-      }
+      // A connection that waits for its answer is silent.
+      request.raw.socket.setTimeout(0);
+      const destination = { eventId: oneEventId(params.eventId), mayCreate: readCreate(query), address };
+      return answerOutcome(reply, await writeBody(intake, body, destination));
     },
   );
 }
 
-async function refuseBeforeReading(request: FastifyRequest): Promise<void> {
-  const { params, query, headers } = request as FastifyRequest<Route>;
-  readCreate(query);
-  if (!isEventId(params.eventId)) throw new Refusal(404, 'An event ID is 32 hexadecimal characters.');
+/** Writes the messages of a body. Resolves after the commit. @throws Refusal where they cannot be written. */
+export async function writeBody(
+  { queue, activity, clocks }: Intake,
+  body: Body,
+  { eventId, mayCreate, address }: Destination,
+): Promise<RequestOutcome> {
+  const { messages, outcome } = body;
+  try {
+    clocks.noteSent(
+      messages.flatMap(({ gate = address, at, ageMs }) => (at === undefined ? [] : [{ gate, ageMs }])),
+    );
+    // Where all messages are wrong, they are refused even while nothing can be written.
+    if (messages.length > 0 || outcome.messages === 0) {
+      const receivedAt = instantText(Date.now());
+      const written = { eventId, mayCreate, messages, receivedAt, address, released: [] };
+      outcome.add(await queue.submit(written));
+    }
+    activity.note(eventId, outcome);
+    return outcome;
+  } finally {
+    body.release();
+  }
+}
+
+export function answerOutcome(reply: FastifyReply, outcome: RequestOutcome): FastifyReply {
+  const refusal = outcome.toRefusal();
+  if (refusal) return sendProblem(reply, refusal);
+  return reply
+    .header('cache-control', 'no-store')
+    .header('x-content-type-options', 'nosniff')
+    .send(outcome.toSummary());
+}
+
+/** @throws Refusal of a request whose body need not be read. */
+export function refuseUnread(eventId: string, headers: IncomingHttpHeaders): void {
+  if (!isEventId(eventId)) throw new Refusal(404, 'An event ID is 32 hexadecimal characters.');
   const encoding = headers['content-encoding'] ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') {
     throw new Refusal(415, 'A compressed body is not read: send it as it is.');
   }
 }
 
-function readCreate(query: Route['Querystring']): boolean {
+/** Reads `?create=true`. @throws Refusal of any other query. */
+export function readCreate(query: Route<unknown>['Querystring']): boolean {
   const { create = 'false', ...others } = query;
-  if (Object.keys(others).length > 0) throw new Refusal(400, 'The query knows nothing but create.');
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) throw new Refusal(400, `The query knows nothing of ${quoteValue(unknown)}.`);
   if (create !== 'true' && create !== 'false') throw new Refusal(400, 'create is neither true nor false.');
   return create === 'true';
 }

@@ -14,6 +14,7 @@ import {
   writeTickets,
   writeTimes,
 } from './ticket-rows.ts';
+import { eventExists } from './unknown-events.ts';
 
 /** The messages of one body. */
 export interface TicketRequest {
@@ -106,15 +107,13 @@ async function whyNotThere(
   tickets: ReadonlyMap<string, Ticket>,
   wanted: ReadonlyMap<string, NumberedMessage>,
 ): Promise<KeptReason | undefined> {
-  if (tickets.size === 0 && !(await eventExists(sql, eventId))) return 'event';
+  if (tickets.size === 0 && !(await eventIsThere(sql, eventId))) return 'event';
   return wanted.size > 0 && (await takesNoOthers(sql, eventId)) ? 'simulated' : undefined;
 }
 
-/** Looks into tickets as well, since some gate systems add no events. */
-async function eventExists(sql: postgres.Sql, eventId: string): Promise<boolean> {
+async function eventIsThere(sql: postgres.Sql, eventId: string): Promise<boolean> {
   const [row] = await sql<[{ exists: boolean }]>`
-    select exists (select from public.events where id = ${eventId})
-      or exists (select from public.tickets where event_id = ${eventId}) as exists`;
+    select ${eventExists(sql, 'named.id')} as exists from (select ${eventId}::text as id) named`;
   return row.exists;
 }
 

@@ -58,13 +58,15 @@ Exit code 1: nothing was changed; 2: a wrong option; 130: Ctrl-C.
     const encoding = readEncoding(values.encoding);
     const named = readEvent(values.event, env);
     const path = positionals[0];
-    const file = path === undefined ? undefined : await openTicketFile(path);
+    const file = path === undefined ? undefined : await openTicketFile(path, env);
     const stop = stopSignal();
     const stageFile = async (sql: postgres.Sql, from: TicketFile): Promise<void> => {
       const columns = { names, needed: [], idsAlone: true };
-      const reader = await openTickets(from, { columns, encoding, keepsBadLines: false }, stop);
+      const options = { columns, words: new Map(), encoding, keepsBadLines: false };
+      const reader = await openTickets(from, options, stop);
       for (const line of describeHeader(reader.dialect, ['id'])) process.stderr.write(`${line}\n`);
-      await stageTickets(sql, reader, from, { keepsBadLines: false });
+      await stageTickets(sql, reader, from, false);
+      if (reader.badLines.count > 0) throw reader.badLines.toError('');
       await from.assertUnchanged();
       for (const line of describeEncoding(reader.text.encoding)) process.stderr.write(`${line}\n`);
     };

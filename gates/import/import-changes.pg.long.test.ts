@@ -144,10 +144,23 @@ test('--dry-run prints all changes and makes none, while another session locks a
   );
 });
 
-test('--dry-run reports bad lines, too', async () => {
-  await expect(run(importTickets, csv('a,maybe,0,4', ',1,0,4'), '--dry-run')).rejects.toThrow(
-    /^Line 2 is bad: .*\nLine 3 is bad: .*\n.*--rejects.*\nNothing was imported\.$/,
+test('--dry-run reports bad lines beside all else, and that they stop the import', async () => {
+  await run(importTickets, csv('x,1,0,4'));
+  const before = tool.stdout.length;
+  const path = csv('a,maybe,0,4', ',1,0,4', 'b,1,0,XX', 'b,1,0,XX', 'x,1,0,8');
+  expect(await run(importTickets, path, '--dry-run', '--update', '--cancel-missing')).toBe(1);
+  expect(tool.stdout.slice(before)).toBe(
+    '1 would be inserted\n0 already there, the same\n1 already there, different: would be corrected\n' +
+      '0 already there, different in entrou alone: not changed\n' +
+      'tickets that are not in the file are not counted: a bad line may be one of them\n' +
+      '1 more line with the id and values of another\n' +
+      '2 bad lines: nothing would be imported. "import --rejects FILE" imports the others, and writes these to FILE.\n' +
+      'Nothing was changed (--dry-run).\n',
   );
+  expect(tool.stderr).toMatch(
+    /\nLine 2 is bad: .*\nLine 3 is bad: .*\n1 line has "maybe" .*--word.*\n1 ticket names a sector/,
+  );
+  expect(await tickets()).toEqual(['event|x|t|f|4']);
 });
 
 test('bad lines and ids with different values are listed together, in the order of their lines, up to 1,000', async () => {
@@ -162,16 +175,18 @@ test('bad lines and ids with different values are listed together, in the order 
   expect(rows[3]).toMatch('Line 306 is bad: its isValidTicket is "maybe"');
   expect(rows.slice(1_000)).toEqual([
     'So are 13 more lines.',
+    '1011 lines have "maybe" in the column "isValidTicket" (isValidTicket). Say what it means: --word "isValidTicket:maybe=sim", or =não.',
     '"import --rejects FILE" imports the others, and writes these to FILE.',
     'Nothing was imported.',
   ]);
 });
 
-test('lines that repeat others are counted', async () => {
-  const path = csv('a,1,0,4', 'b,1,0,9', 'a,1,0,4', 'a,1,0,4');
+test('lines that repeat others are counted, and their ticket once', async () => {
+  const path = csv('a,1,0,XX', 'b,1,0,9', 'a,1,0,XX', 'a,1,0,XX');
   const printed = '2 inserted\n0 already there, the same\n0 already there, different: not changed\n';
-  expect(await printedBy(path)).toBe(`${printed}2 more lines that say the same of the same id\n`);
-  expect(await tickets()).toEqual(['event|a|t|f|4', 'event|b|t|f|9']);
+  expect(await printedBy(path)).toBe(`${printed}2 more lines with the ids and values of another\n`);
+  expect(tool.stderr).toMatch('1 ticket names a sector that the board does not know');
+  expect(await tickets()).toEqual(['event|a|t|f|XX', 'event|b|t|f|9']);
 });
 
 test('--rejects imports what is good, and writes the rest as it came, to be mended and imported', async () => {

@@ -206,6 +206,18 @@ test.each(['-', '/dev/stdin'])('"%s" is standard input', async (path) => {
   expect(program.stdout()).toMatch('1 inserted');
 });
 
+test('a path is relative to the folder in which npm was called, which a message names', async () => {
+  tool.csv('a,1,0,4');
+  const env = {
+    GATES_DATABASE_URL: tool.database.gatesUrl,
+    npm_lifecycle_event: 'gates',
+    INIT_CWD: join(tool.folder, 'exports'),
+  };
+  expect(await importTickets.run(['../tickets.csv'], env)).toBe(0);
+  const missing = importTickets.run(['x.csv'], env);
+  await expect(missing).rejects.toThrow(`${tool.folder}/exports/x.csv cannot be read: ENOENT`);
+});
+
 test('folders, missing files and unreadable ones are refused', async () => {
   await expect(run(importTickets, tool.folder)).rejects.toThrow('cannot be read: it is a folder.');
   await expect(run(importTickets, '/none')).rejects.toThrow(/\/none cannot be read: ENOENT/);

@@ -13,6 +13,7 @@ import {
 import { describeDoubts, describeImported } from './importing/report.ts';
 import { stopSignal } from '../cli/stop-signal.ts';
 import { findTarget } from '../cli/target.ts';
+import { userPath } from '../cli/user-path.ts';
 import { venueOf } from './venue.ts';
 
 export const importTickets: Command = {
@@ -31,10 +32,10 @@ admission in any case. An event with simulated tickets takes no others.
 ${IMPORT_ARGUMENTS_HELP}
   --rejects FILE       import what is good, and write the bad lines to this new file as they came, each with its reason
   --yes                do not ask before tickets are cancelled, or bad lines left out; needed where nobody can be asked
-  --dry-run            print what would be done, and change nothing
+  --dry-run            print what would be done, bad lines and all else that stands out, and change nothing
   --event ID           into this event (default: EVENT_ID, else the event of the running board)
 
-What was done is printed after the commit. Exit code 1: nothing was imported; 2: a wrong option; 130: Ctrl-C.
+What was done is printed after the commit. Exit code 1: nothing was imported, or, with --dry-run, would be; 2: a wrong option; 130: Ctrl-C.
 `,
   async run(args, env) {
     const { values, positionals } = readArguments(
@@ -48,7 +49,7 @@ What was done is printed after the commit. Exit code 1: nothing was imported; 2:
     );
     const options = readImportOptions(values);
     const isDryRun = values['dry-run'];
-    const { rejects } = values;
+    const rejects = values.rejects === undefined ? undefined : userPath(values.rejects, env);
     if (rejects !== undefined && options.cancelMissing) {
       throw new UsageError(
         '--rejects and --cancel-missing exclude each other: the ticket of a bad line would be cancelled.',
@@ -60,7 +61,7 @@ What was done is printed after the commit. Exit code 1: nothing was imported; 2:
       throw new UsageError(`${option} needs --yes, as nobody is here to be asked.`);
     }
     const named = readEvent(values.event, env);
-    const file = await openTicketFile(positionals[0] ?? '');
+    const file = await openTicketFile(positionals[0] ?? '', env);
     const stop = stopSignal();
     try {
       const target = await findTarget(env);
@@ -86,6 +87,7 @@ What was done is printed after the commit. Exit code 1: nothing was imported; 2:
       });
       process.stdout.write(`${describeImported(imported, options, { isDryRun, rejects }).join('\n')}\n`);
       for (const line of describeDoubts(imported)) process.stderr.write(`${line}\n`);
+      if (imported.badLines > 0 && rejects === undefined) return 1;
     } finally {
       file.bytes.destroy();
     }

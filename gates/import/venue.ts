@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { JsonFileError } from '../../domain/json-file.ts';
 import { readVenue } from '../../domain/venue-file.ts';
 import { DEFAULT_VENUE, type Venue } from '../../domain/venue.ts';
@@ -16,7 +17,7 @@ export async function venueOf(
   target: Pick<Target, 'boards' | 'lastBoard'>,
 ): Promise<Venue> {
   const path = env['VENUE_FILE']?.trim();
-  if (path) return readVenueFile(path);
+  if (path) return readVenueFile(resolve(path));
   const announced = (target.boards[0] ?? target.lastBoard)?.venue;
   return announced === undefined
     ? DEFAULT_VENUE

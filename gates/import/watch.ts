@@ -1,5 +1,4 @@
 import { stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { readArguments, readCount, type Command } from '../cli/command.ts';
 import { errorMessage, GatesError, printable, UsageError } from '../cli/errors.ts';
 import { readEvent } from '../events/event.ts';
@@ -10,6 +9,7 @@ import {
   readImportOptions,
 } from './importing/import-options.ts';
 import { stopSignal } from '../cli/stop-signal.ts';
+import { userPath } from '../cli/user-path.ts';
 import { makeFolders } from './watching/filing.ts';
 import { lockFolder } from './watching/folder-lock.ts';
 import { watchFolder } from './watching/watch-folder.ts';
@@ -46,7 +46,7 @@ Standard output has a line about each file. Exit code 0: stopped; 1: the folder 
     const settle = values.settle ?? (values['cancel-missing'] ? '60' : '5');
     const settleMs = readCount('--settle', settle) * 1_000;
     const eventId = readEvent(values.event, env);
-    const folder = resolve(positionals[0] ?? '');
+    const folder = userPath(positionals[0] ?? '', env);
     const stop = stopSignal();
     await assertFolder(folder);
     const lock = await lockFolder(folder, stop).catch((error: unknown) => {

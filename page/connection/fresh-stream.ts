@@ -3,7 +3,6 @@ import { measureDelay } from '../trust/message-delay.ts';
 import { type Clock, earlier, elapsedMs, type Instant, UNANSWERED_MS } from '../trust/page-clock.ts';
 import { type DecodeMessage, readLiveStream, type StreamEnd } from './live-stream.ts';
 
-/** A call to the server. */
 export interface Call extends AbortController {
   /** When the request that was answered was sent. */
   sentAt: Instant;

@@ -8,14 +8,14 @@ import { elapsedMs, type Instant } from './page-clock.ts';
  *   connecting ──first data──▶ live ◀──▶ no-connection   the stream is shut, silent, undecided, or the page awoke
  *                          └───▶ no-source ◀──┘          the stream is well, the server has no database
  *
- * `connecting` never comes back.
+ * `connecting` is never entered again.
  */
 export type Status =
   | { readonly kind: 'connecting' }
   | { readonly kind: 'live' }
   | { readonly kind: 'no-connection' | 'no-source'; readonly ageMs: number };
 
-/** The state of the current connection alone; a new one starts from nothing. */
+/** What the current connection has received. Nothing is carried over to the next connection. */
 export interface ConnectionState {
   readonly open: boolean;
   readonly source?: SourceState | undefined;

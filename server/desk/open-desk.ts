@@ -20,7 +20,6 @@ import { sectorsOfFlow } from './sectors-of-flow.ts';
 
 export interface DeskOptions {
   readonly config: Config;
-  /** DESK_KEY. */
   readonly key: string;
   /** The folder of the built screen. */
   readonly webRoot: string;
@@ -33,7 +32,6 @@ export interface DeskOptions {
   readonly log: Logger;
 }
 
-/** Opens the desk of a process with everything in it. */
 export function openDesk(options: DeskOptions): AddedRoom {
   const { config, key, webRoot, stores, source, projection, fanOut, overrides, log } = options;
   const { eventId, venue, timeZone, demo, alarmWebhook } = config;

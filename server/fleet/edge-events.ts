@@ -19,7 +19,6 @@ export interface EdgeEvents extends Pick<MetricsSource, 'freshness' | 'viewers' 
   readonly warning: () => string | undefined;
   /** Further fields of `/readyz`. */
   readonly details: () => Readonly<Record<string, unknown>>;
-  /** Closes the streams. */
   readonly close: () => void;
 }
 
@@ -101,7 +100,6 @@ function longestAgo(
   return all.toSorted((one, other) => other.ageMs - one.ageMs)[0];
 }
 
-/** The freshness of the event whose counts are the oldest. */
 function oldest(stale: readonly FollowedEvent[], relay: EdgeSubscriber): Freshness {
   const ages = stale.map(({ freshness }) => freshness).filter((freshness) => !freshness.live);
   const [first] = ages.toSorted((one, other) => one.verifiedAtMs - other.verifiedAtMs);

@@ -28,7 +28,7 @@ test.each(['EVENT_ID', 'EVENT_TITLE', 'VENUE_FILE'])('%s beside it is refused: t
   );
 });
 
-test('its faults are told beside those of the other settings, in one message', () => {
+test('its faults are reported with those of the other settings, in one message', () => {
   const path = fileOf('{\n  "a.test": { "eventId": "x/y", "venueFile": "none.json" }\n}');
   expect(() => readRoleConfig({ ...EDGE, EVENTS_FILE: path, PORT: 'x' })).toThrow(
     new RegExp(
@@ -50,6 +50,6 @@ test.each([
     { ROLE: 'counter', NATS_URL: EDGE.NATS_URL },
     /EVENTS_FILE is set: ROLE=counter counts every event and serves no screen: set it for the edges/,
   ],
-])('whoever is no edge does not take it: %j', (env, message) => {
+])('only an edge accepts it: %j', (env, message) => {
   expect(() => readRoleConfig({ ...env, EVENTS_FILE: good() })).toThrow(message);
 });

@@ -109,6 +109,7 @@ describe('an edge', () => {
       MIGRATE_DATABASE_URL: COUNTER.DATABASE_URL,
       GATES_DATABASE_URL: COUNTER.DATABASE_URL,
       GATES_HTTP_KEY: 'a-secret@of-the-gates',
+      GATES_PRETIX_TOKEN: 'a-secret@of-pretix',
       ALARM_WEBHOOK_URL: 'https://chat.example.org/x',
       DASHBOARD_KEY: '',
       EVENT_ID: 'x/z',
@@ -117,7 +118,7 @@ describe('an edge', () => {
     expect(faults).toMatch(/MIGRATE_DATABASE_URL is set: ROLE=edge does not want it.*: leave it out/);
     const others = ['RECORD_DATABASE_URL', 'EMBEDDED_DATABASE_PORT', 'ALARM_WEBHOOK_URL'];
     const sources = ['SOURCE_DATABASE_URL', 'UNWATCHED_SUBSCRIPTIONS'];
-    for (const name of [...others, ...sources, 'GATES_DATABASE_URL', 'GATES_HTTP_KEY'])
+    for (const name of [...others, ...sources, 'GATES_DATABASE_URL', 'GATES_HTTP_KEY', 'GATES_PRETIX_TOKEN'])
       expect(faults).toMatch(`${name} is set: `);
     expect(faults).toMatch(/DASHBOARD_KEY is missing: an edge keeps no secrets of its own, set one/);
     expect(faults).toMatch(/EVENT_ID is "x\/z": give 32 hexadecimal characters, or the ID of a document/);

@@ -111,7 +111,6 @@ function readEdgeConfig(env: Environment): EdgeConfig {
   return config;
 }
 
-/** Settings that EVENTS_FILE has for each event. */
 const EVENT_SETTINGS = ['EVENT_ID', 'EVENT_TITLE', 'VENUE_FILE'];
 
 function readEventsSetting(settings: SettingReader): string | undefined {

@@ -36,7 +36,7 @@ test('what a counter has proved is known after a restart, and what another edge 
   expect(logged).toEqual([]);
 });
 
-test('a file that cannot be read or written is told, and the edge goes on', () => {
+test('a file that cannot be read or written is reported, and the edge goes on', () => {
   const folder = makeTestFolder();
   const path = join(folder, 'timelines-main.json');
   writeFileSync(path, 'half a fi');

@@ -3,12 +3,12 @@ import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 
 /**
- * The part of `fetch` that screens need, at a fraction of its cost, as hundreds of them share a process. Like a browser's, it is
- * relative to the page's address, sends the cookies of its origin, and has at most six connections.
+ * The part of `fetch` that screens need, at a fraction of its cost, as hundreds of screens share a process. Like a
+ * browser's, it resolves paths against the origin, sends the origin's cookies, and opens at most six connections.
  */
 export interface LightFetch {
   readonly fetch: typeof fetch;
-  /** All received bytes, with heads and chunk coding. */
+  /** The number of received bytes, including headers and chunk framing. */
   readonly wireBytes: number;
   close(): void;
 }

@@ -30,7 +30,7 @@ export interface TestCluster {
   readonly host: string;
   /** Where PostgreSQL keeps it. */
   readonly folder: string;
-  /** Sets its clock so many seconds ahead of this machine's: of one that was started with a clock of its own. */
+  /** Sets its clock `aheadS` seconds ahead of this machine's. It must have been started with a clock of its own. */
   setClock(aheadS: number): void;
   stop(): Promise<void>;
   /** Starts it again, with these settings. */

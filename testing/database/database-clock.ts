@@ -7,7 +7,7 @@ import { makeTestFolder } from '../folder.ts';
 export interface DatabaseClock {
   /** The PostgreSQL that goes by it. */
   readonly binaries: Binaries;
-  /** Sets it so far ahead of this machine's. Every process of the server goes by it at once. */
+  /** Sets it this far ahead of this machine's. Every process of the server goes by it at once. */
   set(aheadS: number): void;
 }
 

@@ -12,7 +12,7 @@ export interface TestDisk {
   readonly folder: string;
   /** The same folder, for the test. */
   readonly seenFromOutside: string;
-  /** What a command must begin with, to see it. */
+  /** The command prefix with which a process sees the disk. */
   readonly enter: readonly string[];
   setReadOnly(readOnly: boolean): Promise<void>;
 }

@@ -28,7 +28,7 @@ function sumOf(counts: Iterable<number>): number {
 
 /** A number shown as live must be the committed one of some instant this recent (invariant 8). */
 const WINDOW_MS = 7_000;
-/** Beyond so many concurrent transactions, every total between the lowest and the highest counts as possible. */
+/** Beyond this number of concurrent transactions, every total between the lowest and the highest counts as possible. */
 const MAX_COMBINED = 4;
 
 /** A transaction that admits `change` tickets, one by default. Unix time, to the microsecond. */

@@ -13,7 +13,7 @@ import { until } from '../until.ts';
 /** People who come to each sector in a minute of the match. */
 const PER_MINUTE = 40;
 const VALID = 4_000;
-/** The clock of the match stands still while gates commit, then goes on by so much: a busy machine makes no pause at a gate. */
+/** The clock of the match stands still while gates commit, then goes on by this much: a busy machine makes no pause at a gate. */
 const STEP_MS = 15_000;
 const STEP_EVERY_MS = 250;
 /** The rule wants ten minutes that ended three minutes before. */

@@ -11,11 +11,11 @@ import { playMatch } from '../../desk/tool/play-match.ts';
 export interface AlarmRunOptions {
   /** Milliseconds since 1970, a multiple of a minute. */
   readonly kickOffMs: number;
-  /** `tookMs`: of the processor. */
+  /** `tookMs`: the processor time of the evaluation. */
   readonly onEvaluation?: (evaluation: AlarmEvaluation, tookMs: number) => void;
 }
 
-/** The log of a match whose rules are evaluated every ten seconds, and whose alarms nobody acknowledges. */
+/** Plays a match, evaluates the rules every ten seconds, and returns the log. Nobody acknowledges the alarms. */
 export function runAlarms(match: GeneratedMatch, { kickOffMs, onEvaluation }: AlarmRunOptions): LogEntry[] {
   const series = new FlowSeries({ sectorCount: match.sectors.length + 1 });
   const log: LogEntry[] = [timesOf(match, kickOffMs)];

@@ -1,6 +1,8 @@
 import type { Alarm, AlarmNotice } from '../../desk/model/alarms/alarm.ts';
 import type { DeskState } from '../../desk/model/desk-state.ts';
+import type { LogEntry, LogRow } from '../../desk/model/log/flow-log.ts';
 import type { DeskView } from '../../desk/page/desk-view.ts';
+import { chain, occurrence } from './log-rows.ts';
 
 /** 18:36:10 in São Paulo. */
 export const VIEW_NOW_MS = Date.UTC(2026, 10, 22, 21, 36, 10);
@@ -105,4 +107,14 @@ export function alarmOf(rule: Alarm['rule'], alarm: Partial<Omit<Alarm, 'rule' |
     againAtMs: null,
     ...alarm,
   };
+}
+
+export type Told = readonly [kind: LogEntry['kind'], data: unknown, by?: string | null, id?: string];
+
+/** Returns the log of entries about SUL DORIL, a millisecond apart from VIEW_NOW_MS on, whose ids are their places. */
+export function logOf(...entries: readonly Told[]): LogRow[] {
+  const rows = entries.map(([kind, data, by = null, id], place) =>
+    Object.assign(occurrence(id ?? `${place}`, '', VIEW_NOW_MS + place), { kind, data, by }),
+  );
+  return chain('e'.repeat(32), rows);
 }

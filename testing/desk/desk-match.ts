@@ -59,9 +59,9 @@ export interface DeskMatch {
   readonly clock: DrivenClock;
   /** Stops the server, and starts it anew at the same address, perhaps as another one. */
   restart(options?: Pick<DeskMatchOptions, 'env' | 'overrides'>): Promise<void>;
-  /** Lets so many more of a sector in, who had not entered. */
+  /** Lets in `count` people of a sector who have not entered. */
   enter(sector: string, count: number): Promise<void>;
-  /** Goes on by a minute, in which so many enter each sector but those that are `stopped`. */
+  /** Plays a minute in which `count` people enter each sector that is not among `stopped`. */
   playMinute(count: number, stopped?: readonly string[]): Promise<void>;
   /** Permits in a sector what `readCapacity` makes of how many are in. */
   permit(sector: string, readCapacity: (admitted: number) => number): Promise<void>;

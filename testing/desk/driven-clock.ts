@@ -4,7 +4,7 @@ import type { FlowClock } from '../../desk/flow/flow-clock.ts';
 export interface DrivenClock {
   readonly clock: FlowClock;
   nowMs(): number;
-  /** The clock runs so many times as fast as real time from now on; 0 stops it. Earlier times stay as they were. */
+  /** Makes the clock run `speed` times as fast as real time from now on; 0 stops it. Earlier times stay as they were. */
   setSpeed(speed: number): void;
   /** The clock jumps ahead. Nothing enters in what it skips. */
   advance(ms: number): void;

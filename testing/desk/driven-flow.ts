@@ -13,16 +13,22 @@ import { EventFlow } from '../../desk/flow/event-flow.ts';
 import { REAL_TIME } from '../../desk/flow/flow-clock.ts';
 import { MemoryRecord } from '../../desk/record/memory-record.ts';
 import type { FlowRecord } from '../../desk/record/record.ts';
+import type { RecordedHistory } from '../../desk/record/recorded-history.ts';
 import type { ObservedTicket } from '../../board/sources/ticket-source.ts';
 import { closeOnce } from '../close-once.ts';
-import { generateMatch, type MatchOptions } from '../../gates/simulator/generated/generated-match.ts';
+import {
+  type GeneratedMatch,
+  generateMatch,
+  type MatchOptions,
+} from '../../gates/simulator/generated/generated-match.ts';
 
 /** How often the database's clock is read, as in the field. */
 const LOOK_EVERY_MS = 2_000;
 const POSITION = formatPosition('1', 1, 0n);
 
 export interface DrivenFlowOptions {
-  readonly match: Omit<MatchOptions, 'incidents'>;
+  readonly match: Omit<MatchOptions, 'incidents'> | GeneratedMatch;
+  readonly history?: RecordedHistory;
   /** The options of the simulation's command line. */
   readonly incidents?: readonly string[];
   /** Milliseconds since 1970. */
@@ -34,7 +40,7 @@ export interface DrivenFlowOptions {
   readonly documents?: readonly SectorDocument[];
 }
 
-/** The flow of an event whose source plays a generated match as fast as possible. */
+/** The flow of an event whose source plays a match as fast as possible. */
 export interface DrivenFlow {
   readonly desk: EventDesk;
   /** The freshness of the source, which tests set. */
@@ -51,6 +57,8 @@ export interface DrivenFlow {
   say(documents: readonly SectorDocument[]): void;
   /** Lets a second pass without entries, after which the source has passed on every earlier commit. */
   settle(): void;
+  /** It ends, as with its process. */
+  stop(): void;
   /** Minutes from kick-off. */
   minuteOf(atMs: number): number;
   rows<K extends LogKind>(kind: K): readonly Extract<LogRow, { kind: K }>[];
@@ -64,7 +72,8 @@ export function driveFlow(options: DrivenFlowOptions): DrivenFlow {
   const { kickOffMs, record = new MemoryRecord(DEFAULT_EVENT_ID), source = 'live' } = options;
   let { documents = [] } = options;
   const incidents = (options.incidents ?? []).map(parseIncident);
-  const match = generateMatch({ ...options.match, incidents });
+  const match =
+    'gatesOpenMs' in options.match ? options.match : generateMatch({ ...options.match, incidents });
   const sectors = match.sectors.map(({ code }): Sector => {
     return { code, codes: [code], name: `SETOR ${code}`, stand: code };
   });
@@ -147,12 +156,13 @@ export function driveFlow(options: DrivenFlowOptions): DrivenFlow {
       monotonicMs += 1_000;
       catchUp();
     },
+    stop: closeOnce(() => flow.stop()),
     minuteOf: (ms) => (ms - kickOffMs) / MINUTE_MS,
     rows: <K extends LogKind>(kind: K) =>
       flow.desk.log(0).filter((row): row is Extract<LogRow, { kind: K }> => row.kind === kind),
   };
   flow.start();
-  closeOnce(() => flow.stop());
+  if (options.history) flow.setHistory(options.history);
   watch();
   const details = {
     title: 'Palestra × Atlético',

@@ -1,19 +1,13 @@
-import { createHash } from 'node:crypto';
 import type postgres from 'postgres';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import type { LogEntry, LogRow } from '../../desk/model/log/flow-log.ts';
 import { chainedText } from '../../desk/model/log/log-chain.ts';
-
-export function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
+import { sha256 } from '../../desk/http/record-files.ts';
+import { readLog } from '../../desk/tool/record-log.ts';
 
 /** Reads the recorded log of the default event. */
 export function readLogRows(sql: postgres.Sql): Promise<LogRow[]> {
-  return sql<LogRow[]>`
-    select seq::float8 as seq, id, (extract(epoch from at) * 1000)::float8 as "atMs", source, by_name as by, sector,
-      kind, data, figures, previous
-    from triagem.log where event_id = ${DEFAULT_EVENT_ID} order by seq`;
+  return readLog(sql, DEFAULT_EVENT_ID);
 }
 
 const FIGURE = { admitted: 18_400, valid: 43_680, perMinute: 412.5 };

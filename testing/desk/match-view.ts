@@ -1,6 +1,5 @@
 import type { DeskState } from '../../desk/model/desk-state.ts';
 import { EarlierMatches } from '../../desk/model/forecast/earlier-matches.ts';
-import { readEarlierMatch } from '../../desk/model/forecast/earlier-match.ts';
 import { makeForecast } from '../../desk/model/forecast/make-forecast.ts';
 import type { TrackRecord } from '../../desk/model/forecast/track-record.ts';
 import type { UsualCurve } from '../../desk/model/forecast/usual-curve.ts';
@@ -10,7 +9,8 @@ import { readLogState } from '../../desk/model/log/log-state.ts';
 import { type Minute, MINUTE_MS } from '../../desk/model/series/minute.ts';
 import type { ShownSector } from '../../domain/shown-venue.ts';
 import { describeDesk } from '../../desk/flow/describe-desk.ts';
-import { crowd, type RecordedSector, recordedMatch } from './recorded-match.ts';
+import { crowd, earlierMatch, type RecordedSector } from './recorded-match.ts';
+import { NO_FIGURES } from './log-rows.ts';
 import { observedSeries } from './observed-series.ts';
 
 /** 19:00 in São Paulo. */
@@ -18,7 +18,6 @@ export const MATCH_KICK_OFF_MS = Date.UTC(2026, 4, 3, 22, 0);
 
 const EVENT_ID = 'today';
 const WEEK_MS = 7 * 24 * 60 * MINUTE_MS;
-const FIGURES = { total: { admitted: 0, valid: 0, perMinute: null }, sector: null };
 
 const SECTORS: readonly RecordedSector[] = [
   { code: '4', valid: 12_000, admittedAt: crowd(10_800, -18) },
@@ -67,7 +66,7 @@ export function matchView(options: MatchViewOptions): MatchView {
   const codes = sectors.map(({ code }) => code);
   const earlier = new EarlierMatches({
     eventId: EVENT_ID,
-    matches: Array.from({ length: earlierMatches }, (_, n) => earlierMatch(sectors, n)),
+    matches: Array.from({ length: earlierMatches }, (_, n) => matchBefore(sectors, n)),
     codes,
     isSimulated: false,
   });
@@ -106,7 +105,7 @@ export function entryOf<K extends LogEntry['kind']>(
   data: Extract<LogEntry, { kind: K }>['data'],
   { atMs, sector = null, id = `${kind}:${atMs}` }: { atMs: number; sector?: string | null; id?: string },
 ): LogEntry {
-  return { id, atMs, source: 'live', by: 'Ana', sector, figures: FIGURES, kind, data } as LogEntry;
+  return { id, atMs, source: 'live', by: 'Ana', sector, figures: NO_FIGURES, kind, data } as LogEntry;
 }
 
 function watch(
@@ -121,17 +120,13 @@ function watch(
   return after;
 }
 
-function earlierMatch(sectors: readonly RecordedSector[], n: number) {
-  const match = readEarlierMatch(
-    recordedMatch({
-      eventId: `earlier ${n}`,
-      kickOffAtMs: MATCH_KICK_OFF_MS - (n + 1) * WEEK_MS,
-      sectors: sectors.map((sector) => ({
-        ...sector,
-        admittedAt: (min: number) => Math.round(sector.admittedAt(min + ((n % 5) - 2) * 3) * (1 - n / 200)),
-      })),
-    }),
-  );
-  if ('unfit' in match) throw new Error(match.unfit);
-  return match;
+function matchBefore(sectors: readonly RecordedSector[], n: number) {
+  return earlierMatch({
+    eventId: `earlier ${n}`,
+    kickOffAtMs: MATCH_KICK_OFF_MS - (n + 1) * WEEK_MS,
+    sectors: sectors.map((sector) => ({
+      ...sector,
+      admittedAt: (min: number) => Math.round(sector.admittedAt(min + ((n % 5) - 2) * 3) * (1 - n / 200)),
+    })),
+  });
 }

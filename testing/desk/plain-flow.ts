@@ -206,10 +206,11 @@ export class PlainFlow {
       const changes = this.#changes.filter(
         (change) => change.sector === sector && (!change.isPending || change.bucketMs < boundaryMs),
       );
-      const { admitted, valid } = this.#totals[sector] ?? { admitted: 0, valid: 0 };
+      const { admitted, valid, invalid = 0 } = this.#totals[sector] ?? { admitted: 0, valid: 0 };
       return {
         admitted: changes.reduce((sum, change) => sum + change.admitted, admitted),
         valid: changes.reduce((sum, change) => sum + change.valid, valid),
+        invalid: changes.reduce((sum, change) => sum + (change.invalid ?? 0), invalid),
       };
     });
   }

@@ -6,7 +6,7 @@ import {
   COMPARED_MIN,
   CORRECTED_FROM_MIN,
   CURVE_FROM_MIN,
-  LEAST_MATCHES,
+  MIN_MATCHES,
   SHIFT_FROM_MIN,
 } from '../../desk/model/forecast/limits.ts';
 import type { MatchCurve } from '../../desk/model/forecast/match-curve.ts';
@@ -27,7 +27,7 @@ export class PlainRowHistory {
 
   usualShare(min: number): number | null {
     const telling = this.#curves.filter(({ fromMin, toMin }) => min >= fromMin && min <= toMin);
-    return telling.length < LEAST_MATCHES ? null : valueAt(meanShares(telling), min);
+    return telling.length < MIN_MATCHES ? null : valueAt(meanShares(telling), min);
   }
 
   answer({ atMin, targetMin, seen }: ShareQuestion): ShareRange | null {
@@ -36,7 +36,7 @@ export class PlainRowHistory {
       (curve) =>
         curve.fromMin <= firstMin && curve.toMin >= targetMin && pendingAt(curve, Math.floor(atMin)) >= 1,
     );
-    if (telling.length < LEAST_MATCHES) return null;
+    if (telling.length < MIN_MATCHES) return null;
     const placeMin = atMin - this.#phase;
     const isShifted = placeMin >= -SHIFT_FROM_MIN && seen.length === COMPARED_MIN.length;
     const minute = Math.floor(placeMin);

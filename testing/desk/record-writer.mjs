@@ -1,6 +1,6 @@
 /**
  * Records one event in a process of its own, an entry after the other, each again with the same id until it is answered,
- * and a minute with each. It reports by messages; `stop` ends it in order.
+ * and a minute with each. It reports by messages, until it is killed.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
@@ -16,11 +16,9 @@ const record = new PostgresRecord({
   log: pino({ level: 'silent' }),
 });
 record.run({ loaded() {}, rows() {}, leader: () => process.send({ writes: true }) });
-const stopping = new AbortController();
-process.once('message', () => stopping.abort());
 
 const counts = { admitted: 1, net: 1, entered: 1, reverted: 0, moved: 0, valid: 9, lots: 0 };
-for (let number = 0; !stopping.signal.aborted; number += 1) {
+for (let number = 0; ; number += 1) {
   const id = `${name} ${number}`;
   record.writeMinutes([
     { minuteMs: 60_000 * (30_000_000 + number), sectors: [...codes, ''].map(() => counts) },
@@ -35,7 +33,7 @@ for (let number = 0; !stopping.signal.aborted; number += 1) {
     data: {},
     figures: {},
   };
-  while (!stopping.signal.aborted) {
+  for (;;) {
     const row = await record.append(entry).catch(() => undefined);
     if (row) {
       process.send({ answered: id });
@@ -44,5 +42,3 @@ for (let number = 0; !stopping.signal.aborted; number += 1) {
     await pause(20);
   }
 }
-await record.stop();
-process.disconnect();

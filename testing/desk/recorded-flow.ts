@@ -6,7 +6,7 @@ import type { ServerOptions, ServerProcess } from '../server/server.ts';
 import { startServerProcess } from '../server/test-server.ts';
 import { keepTicketHistory, type TicketHistory } from '../sources/ticket-history.ts';
 
-/** The flow's clock runs so many times faster from `sinceMs` on (Unix time). */
+/** How many times faster the flow's clock runs from `sinceMs` on (Unix time). */
 export interface FlowSpeed {
   readonly sinceMs: number;
   readonly speed: number;

@@ -1,4 +1,9 @@
-import type { RecordedMatch } from '../../desk/model/forecast/earlier-match.ts';
+import {
+  type EarlierMatch,
+  readEarlierMatch,
+  type RecordedMatch,
+} from '../../desk/model/forecast/earlier-match.ts';
+import type { ForecastSources } from '../../desk/model/forecast/make-forecast.ts';
 import { MINUTE_MS } from '../../desk/model/series/minute.ts';
 
 /** Returns the count at a minute to kick-off. */
@@ -40,7 +45,26 @@ export function recordedMatch(options: RecordedMatchOptions): RecordedMatch {
   return { eventId, source, log, counts, kickOffAtMs };
 }
 
-/** So many come, half of them by `centre` minutes to kick-off, most of them within forty minutes around it. */
+/** Returns a recorded match as a forecast knows it. Throws where it is no base for one. */
+export function earlierMatch(options: RecordedMatchOptions): EarlierMatch {
+  const match = readEarlierMatch(recordedMatch(options));
+  if ('unfit' in match) throw new Error(match.unfit);
+  return match;
+}
+
+/** Returns the log of a match of which nobody says anything but when it begins. */
+export function quietLog(kickOffAtMs: number): ForecastSources['log'] {
+  return {
+    kickOffAtMs,
+    plannedKickOffAtMs: kickOffAtMs,
+    marks: [],
+    uncounted: [],
+    entryClosedAtMs: null,
+    evacuatedAtMs: null,
+  };
+}
+
+/** `coming` people come, half of them by `centre` minutes to kick-off, most of them within forty minutes around it. */
 export function crowd(coming: number, centre: number, scale = 12): AdmittedAt {
   return (min) => Math.round(coming / (1 + Math.exp((centre - min) / scale)));
 }

@@ -118,7 +118,7 @@ export function createSmallDesk(eventId: string, sectors: readonly string[] = ['
   return desk;
 }
 
-/** A minute in which so many entered each sector. */
+/** Returns a minute with these entries, by sector. */
 export function minuteOf(index: number, entered: readonly number[]): Minute {
   return {
     minuteMs: DESK_NOW_MS - (DESK_NOW_MS % MINUTE_MS) + index * MINUTE_MS,

@@ -5,7 +5,7 @@ import type { DeskCommand } from '../../desk/model/log/desk-command.ts';
 import type { DeskState } from '../../desk/model/desk-state.ts';
 import type { LogEntry, LogRow } from '../../desk/model/log/flow-log.ts';
 import { FlowSeries } from '../../desk/model/series/flow-series.ts';
-import { type EarlierMatch, readEarlierMatch } from '../../desk/model/forecast/earlier-match.ts';
+import type { EarlierMatch } from '../../desk/model/forecast/earlier-match.ts';
 import { EarlierMatches } from '../../desk/model/forecast/earlier-matches.ts';
 import { makeForecast } from '../../desk/model/forecast/make-forecast.ts';
 import type { UsualCurve } from '../../desk/model/forecast/usual-curve.ts';
@@ -22,7 +22,7 @@ import { describeRecorded } from '../../desk/flow/describe-recorded.ts';
 import { type EntryContent, makeEntry } from '../../desk/flow/entry-maker.ts';
 import { groundCapacity, permittedCapacities } from '../../domain/permitted-capacity.ts';
 import type { DeskView } from '../../desk/page/desk-view.ts';
-import { type AdmittedAt, crowd, recordedMatch } from './recorded-match.ts';
+import { type AdmittedAt, crowd, earlierMatch } from './recorded-match.ts';
 import { serverEntry } from '../server/server-entry.ts';
 
 /** 19:00 in São Paulo. */
@@ -38,7 +38,7 @@ const DEFAULT_SECTORS: readonly Sector[] = DEFAULT_VENUE.sectors.map(({ code, co
   name,
   stand,
 }));
-/** The rules are applied from so long before now, since they look back. */
+/** The rules are applied from this long before now, since they look back. */
 const RULES_APPLIED_MS = 45 * MINUTE_MS;
 
 export interface StandInDeskOptions {
@@ -266,22 +266,18 @@ export class StandInDesk {
 }
 
 /** The matches of the weeks before: as many come, some minutes earlier or later. */
-export function earlierCounts(tickets: number, n: number, place: number): AdmittedAt {
+function earlierCounts(tickets: number, n: number, place: number): AdmittedAt {
   return crowd(0.88 * tickets - n, -22 + ((n % 5) - 2) * 3 + (place % 3), 13);
 }
 
 function earlierMatchOf(codes: readonly string[], tickets: number, n: number): EarlierMatch {
-  const match = readEarlierMatch(
-    recordedMatch({
-      eventId: `earlier ${n}`,
-      kickOffAtMs: KICK_OFF_MS - (n + 1) * WEEK_MS,
-      sectors: codes.map((code, place) =>
-        code === ''
-          ? { code, valid: 0, admittedAt: () => 0 }
-          : { code, valid: tickets, admittedAt: earlierCounts(tickets, n, place) },
-      ),
-    }),
-  );
-  if ('unfit' in match) throw new Error(match.unfit);
-  return match;
+  return earlierMatch({
+    eventId: `earlier ${n}`,
+    kickOffAtMs: KICK_OFF_MS - (n + 1) * WEEK_MS,
+    sectors: codes.map((code, place) =>
+      code === ''
+        ? { code, valid: 0, admittedAt: () => 0 }
+        : { code, valid: tickets, admittedAt: earlierCounts(tickets, n, place) },
+    ),
+  });
 }

@@ -4,7 +4,8 @@ import { pathToFileURL } from 'node:url';
 import { closeOnce } from '../close-once.ts';
 import { makeTestFolder } from '../folder.ts';
 import { freePort } from '../server/free-port.ts';
-import { endingWithUs, type Program, startProgram } from '../server/program.ts';
+import { endingWithUs } from '../../tools/demo/ending-with-us.ts';
+import { type Program, startProgram } from '../server/program.ts';
 import { PROJECT_ROOT } from '../project-root.ts';
 import { until } from '../until.ts';
 
@@ -13,7 +14,7 @@ export interface FirestoreEmulator {
   /** `host:port`, as FIRESTORE_EMULATOR_HOST names it. */
   readonly host: string;
   readonly url: string;
-  /** What it has written since it was started. */
+  /** The output since the start. */
   readonly log: string;
   /** Replaces the security rules of a project, also while clients listen. */
   setRules(project: string, rules: string): Promise<void>;

@@ -1,6 +1,7 @@
 import { createVerify, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { idTokenOf, readFields } from '../../tools/demo/firestore/identity-stand-in.ts';
 import { closeOnce } from '../close-once.ts';
 import { makeTestFolder } from '../folder.ts';
 import { listenLocally } from '../server/port.ts';
@@ -146,24 +147,7 @@ export async function startIdentityStandIn({
   }
 
   function tokensOf(account: Account): { readonly idToken: string; readonly refreshToken: string } {
-    const nowS = Math.floor(Date.now() / 1_000);
-    const claims = {
-      iss: `https://securetoken.google.com/${project}`,
-      aud: project,
-      sub: account.id,
-      user_id: account.id,
-      auth_time: nowS,
-      iat: nowS,
-      exp: nowS + lifetimeS,
-      email: account.email,
-      firebase: { identities: { email: [account.email] }, sign_in_provider: 'password' },
-      // No two tokens are the same.
-      jti: newId(),
-    };
-    const parts = [{ alg: 'none', typ: 'JWT' }, claims].map((part) =>
-      Buffer.from(JSON.stringify(part)).toString('base64url'),
-    );
-    const idToken = `${parts.join('.')}.`;
+    const idToken = idTokenOf(account, project, lifetimeS);
     const refreshToken = `refresh-${newId()}`;
     holders.set(idToken, account);
     refreshTokens.set(refreshToken, account);
@@ -223,12 +207,6 @@ export async function startIdentityStandIn({
       return { kind: 'account', email: holder.email, isValid: () => holders.has(token) };
     },
   };
-}
-
-/** Those of a form, or of JSON. */
-function readFields(sent: string): Record<string, string> {
-  if (!sent.startsWith('{')) return Object.fromEntries(new URLSearchParams(sent));
-  return JSON.parse(sent) as Record<string, string>;
 }
 
 function refusal(status: number, message: string): Answer {

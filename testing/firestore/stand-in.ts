@@ -47,7 +47,7 @@ export interface StandInOptions {
    * they may. Without it everybody does everything.
    */
   readonly identity?: IdentityStandIn;
-  /** A stream on which nothing has happened for so long is sent a snapshot. */
+  /** A stream on which nothing has happened for this long is sent a snapshot. */
   readonly heartbeatMs?: number;
 }
 

@@ -23,7 +23,7 @@ export async function openNatsClient(options: ConnectionOptions): Promise<NatsCo
   return connection;
 }
 
-/** What a connection hears of a subject. */
+/** The messages that a connection receives on a subject. */
 export interface NatsListener {
   /** `SUBJECT CONTENT`, in order. */
   readonly messages: readonly string[];

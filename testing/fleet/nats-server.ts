@@ -7,7 +7,8 @@ import type { TestHost } from './hosts.ts';
 import { makeTestFolder } from '../folder.ts';
 import { freePort } from '../server/free-port.ts';
 import { type Network, startNetwork } from '../server/network.ts';
-import { endingWithUs, type Program, startProgram } from '../server/program.ts';
+import { endingWithUs } from '../../tools/demo/ending-with-us.ts';
+import { type Program, startProgram } from '../server/program.ts';
 import { PROJECT_ROOT } from '../project-root.ts';
 import { readRecipe } from '../gates/recipes.ts';
 import { until } from '../until.ts';
@@ -17,9 +18,9 @@ export interface NatsServer {
   readonly url: string;
   readonly pid: number;
   readonly runs: boolean;
-  /** What it has written since it was started. */
+  /** The output since the start. */
   readonly log: string;
-  /** What its monitoring answers: `varz`, `connz`, `routez`. */
+  /** Returns a page of its monitoring: `varz`, `connz` or `routez`. */
   monitor: (page: string) => Promise<Record<string, unknown>>;
   /** Who is connected, by the names that they gave. */
   clientNames(): Promise<readonly (string | undefined)[]>;

@@ -16,13 +16,18 @@ export function useGatesListener({ database }: Pick<GatesTool, 'database'>): Gat
 }
 
 /** Opens a database and a listener for the tests of a file, and silences the listener's log. */
-export function shareGatesListener(durations?: Durations): {
+export function shareGatesListener(
+  durations?: Durations,
+  env: () => Record<string, string> = () => ({}),
+): {
   readonly database: TestDatabase;
   readonly listener: GatesListener;
 } {
   beforeAll(() => void vi.spyOn(process.stderr, 'write').mockReturnValue(true));
   const database = openForAll(createTestDatabase);
-  const listener = openForAll(() => startGatesListener({ GATES_DATABASE_URL: database.gatesUrl }, durations));
+  const listener = openForAll(() =>
+    startGatesListener({ ...env(), GATES_DATABASE_URL: database.gatesUrl }, durations),
+  );
   afterAll(async () => {
     await listener.stop();
     vi.restoreAllMocks();
@@ -73,7 +78,7 @@ export async function startGatesListener(
   env: Record<string, string>,
   durations?: Durations,
 ): Promise<GatesListener> {
-  const settings = readHttpSettings({ GATES_HTTP_KEY: GATES_KEY, GATES_HTTP_PORT: '0' });
+  const settings = readHttpSettings({ ...env, GATES_HTTP_KEY: GATES_KEY, GATES_HTTP_PORT: '0' });
   const listening = await startListening(settings, env, durations);
   return {
     url: listening.url,

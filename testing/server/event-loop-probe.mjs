@@ -5,7 +5,7 @@
 import { appendFileSync } from 'node:fs';
 
 const TICK_MS = 5;
-const SHORTEST_MS = 20;
+const MIN_MS = 20;
 
 const path = `${process.env.EVENT_LOOP_PROBE}.${process.pid}`;
 appendFileSync(path, '');
@@ -16,7 +16,7 @@ setInterval(() => {
   const blockedMs = next.atMs - last.atMs - TICK_MS;
   // Of a block, the part in which the process had a processor: a busy machine makes every block longer.
   const workedMs = Math.min(blockedMs, next.cpuMs - last.cpuMs);
-  if (blockedMs >= SHORTEST_MS) {
+  if (blockedMs >= MIN_MS) {
     appendFileSync(path, `${JSON.stringify({ untilMs: Date.now(), blockedMs, workedMs })}\n`);
   }
   last = next;

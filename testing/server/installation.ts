@@ -86,7 +86,7 @@ export async function makeDisk(options: {
   return disk;
 }
 
-/** Looked at once what runs there has been ended. */
+/** Expects at the end of the test that no process runs in this folder any more. */
 function expectNothingRuns(folder: string): void {
   closeOnce(() => until(() => expect(processesNaming(folder)).toEqual([])));
 }

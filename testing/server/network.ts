@@ -27,11 +27,11 @@ export interface Network {
   swallow(): void;
   /** Connections are reset, and new ones as soon as they are made, until `restore`. */
   cut(): void;
-  /** Closes every connection, open or to come, when it has brought so many more bytes from the target. */
+  /** Closes every connection, present or future, once it has passed `bytes` more bytes from the target. */
   cutAfter(bytes: number | undefined): void;
   /** Everything passes again. What was held comes, the oldest first; the target's TCP gives up what was swallowed. */
   restore(): void;
-  /** What is open is reset; every connection from now on goes to another target. */
+  /** Resets every open connection, and sends every later one to another target. */
   redirect(target: string): void;
   /** Limits the bytes per second from the target, on each connection. The rest waits in the buffers of both. */
   throttle(bytesPerSecond: number | undefined): void;
@@ -39,11 +39,11 @@ export interface Network {
 }
 
 export interface NetworkOptions {
-  /** A connection on which nothing passes for so long is reset. */
+  /** A connection on which nothing passes for this long is reset. */
   readonly idleLimitMs?: number;
   readonly bytesPerSecond?: number;
   readonly records?: boolean;
-  /** What comes from the target, changed on its way. */
+  /** Changes the bytes that the target sends. */
   readonly rewrite?: (bytes: Buffer) => Buffer;
 }
 
@@ -173,7 +173,7 @@ export async function startNetwork(target: string | URL, options: NetworkOptions
 
 /** One connection: two sockets, of which the end of one ends the other, unless it is held. */
 class Link {
-  /** What it sent first, as Latin-1. */
+  /** The first bytes that the client sent, as Latin-1. */
   begun = '';
   readonly near: Socket;
   readonly far: Socket;

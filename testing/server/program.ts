@@ -46,11 +46,6 @@ export function startProgram(
   return { child, stdout: () => stdout, stderr: () => stderr, ended, end };
 }
 
-/** The beginning of a command whose program must not outlive this process, whatever ends that. */
-export function endingWithUs(): readonly string[] {
-  return process.platform === 'linux' ? ['setpriv', '--pdeathsig', 'KILL'] : [];
-}
-
 /**
  * `npm run NAME -- …args`, as a user runs it, without npm in between; ended with the test. `through`: a command that
  * becomes the program. `root`: where another copy of the project is.

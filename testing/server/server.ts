@@ -33,7 +33,7 @@ export interface ServerProcess extends Program {
   assertRunning(): void;
   /** Resolves once it serves this path; rejects when it ends, or after `limitMs`. */
   serves(path: '/healthz' | '/readyz', limitMs?: number): Promise<void>;
-  /** SIGTERM; rejects unless it ends in order. `graceMs`: SIGKILL after so long, which is no error. */
+  /** SIGTERM; rejects unless it ends in order. `graceMs`: SIGKILL after this long, which is no error. */
   stop(graceMs?: number): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export interface ServerOptions extends Pick<ProgramOptions, 'ipc'> {
   readonly nodeOptions?: readonly string[];
   /** The machine on which it runs; default: this one. */
   readonly host?: TestHost;
-  /** What is started, of the project. */
+  /** The script of the project that is started. */
   readonly script?: string;
 }
 

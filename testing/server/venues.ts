@@ -56,7 +56,7 @@ function sectorOf(
   return { code, name: `${stand} ${index + 1}`, stand, codes, ...ofSome };
 }
 
-/** A venue of so many sectors with two codes each, all as long as codes may be. */
+/** Returns a venue of `count` sectors with two codes each, all as long as codes may be. */
 export function venueOf(count: number): Venue {
   const longest = (text: string): string => text.padEnd(32, '-');
   const sectors = Array.from({ length: count }, (_, index): Sector => {

@@ -19,7 +19,7 @@ export interface RecountedMinute {
 
 export interface TicketHistory {
   /**
-   * All minutes of [fromMs, toMs) and all sectors. `speed`: minutes of a clock that runs so much faster since `sinceMs`.
+   * All minutes of [fromMs, toMs) and all sectors. `speed`: minutes of a clock that runs faster since `sinceMs`.
    * `run`: as they were in one run of the database's clock, what came before it at no time, what comes later not there.
    */
   recount(options: {

@@ -9,7 +9,7 @@ import { openBrowser } from '../../testing/browser/browser.ts';
 import { createTestDatabase } from '../../testing/database/database.ts';
 import { DESK_KEY } from '../../testing/desk/desk-app.ts';
 import { openDesk } from '../../testing/desk/desk-client.ts';
-import { sha256 } from '../../testing/desk/log-rows.ts';
+import { sha256 } from '../../desk/http/record-files.ts';
 import { recordGeneratedMatch } from '../../testing/desk/match-in-record.ts';
 import { openDeskPage } from '../../testing/browser/desk-page.ts';
 import { IS_FULL } from '../../testing/durations.ts';

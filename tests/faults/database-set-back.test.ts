@@ -46,7 +46,8 @@ test('invariant 6: a database that is set back to an older copy of itself is not
   );
   expect([screen.live, screen.board.shown?.id]).toEqual([false, shown]);
 
-  // Started anew, the server knows of nothing later. The page does, until it cannot be that the server is behind.
+  // A restarted server does not know the later position. The page does, and holds the earlier counts back until a server
+  // that is merely behind would have caught up.
   const { port } = new URL(server.url);
   await server.stop();
   await startTestServer(database, { PORT: port }, { limits: FAULT_LIMITS });

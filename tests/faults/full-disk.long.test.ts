@@ -200,7 +200,7 @@ test('a disk that fills up while gates write: gates and imports learn it, a star
   await expectScreenExact(place, await openGates(place));
 });
 
-/** Lets so many people in, each with a new ticket. */
+/** Lets `tickets` people in, each with a new ticket. */
 async function enter(sql: postgres.Sql, name: string, tickets: number): Promise<void> {
   await sql`
     insert into tickets select ${DEFAULT_EVENT_ID}, ${name}::text || n, true, n % 3 = 0, '4'

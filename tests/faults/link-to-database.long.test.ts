@@ -52,7 +52,7 @@ test('the link is cut in the middle of messages while gates write: live again wi
   await board.expectExact();
 });
 
-test('invariant 5: the link is cut after every so many bytes of a beginning: nothing half begun is ever shown', async () => {
+test('invariant 5: a start that is cut off after any number of bytes is never displayed in part', async () => {
   board.startWriting();
   const { epoch } = board;
   // What a session needs until it is live, on either connection.

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { verifyChain } from '../../desk/model/log/log-chain.ts';
 import { RECORD_LIMITS } from '../../desk/record/record-limits.ts';
 import { closeOnce } from '../../testing/close-once.ts';
 import { createTestDatabase, newEventId } from '../../testing/database/database.ts';
-import { repetitions } from '../../testing/durations.ts';
-import { occurrence, sha256 } from '../../testing/desk/log-rows.ts';
+import { sha256 } from '../../desk/http/record-files.ts';
+import { occurrence } from '../../testing/desk/log-rows.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
 import { type Program, startProgram } from '../../testing/server/program.ts';
 import { openTestRecord, RECORD_CODES } from '../../testing/desk/record.ts';
@@ -17,13 +17,9 @@ const database = openForAll(createTestDatabase);
 const PROGRAM = fileURLToPath(new URL('../../testing/desk/record-writer.mjs', import.meta.url));
 const MODULE = new URL('../../build/desk/record/postgres-record.js', import.meta.url).href;
 
-let eventId: string;
+const eventId = newEventId();
 
-beforeEach(() => {
-  eventId = newEventId();
-});
-
-interface Writer extends Pick<Program, 'child' | 'end' | 'ended'> {
+interface Writer extends Pick<Program, 'child' | 'end'> {
   /** The ids of the entries whose answer it has had. */
   readonly answered: string[];
   /** How often it has become the one that writes. */
@@ -33,11 +29,11 @@ interface Writer extends Pick<Program, 'child' | 'end' | 'ended'> {
 /** Records the event in a process of its own, as fast as it can. */
 function startWriter(name: string): Writer {
   const options = { url: database.recordUrl, eventId, name, module: MODULE, codes: RECORD_CODES };
-  const { child, end, ended } = startProgram(process.execPath, [PROGRAM, JSON.stringify(options)], {
+  const { child, end } = startProgram(process.execPath, [PROGRAM, JSON.stringify(options)], {
     ipc: true,
   });
   closeOnce(() => end('SIGKILL'));
-  const writer = { child, end, ended, answered: [] as string[], takeovers: 0 };
+  const writer = { child, end, answered: [] as string[], takeovers: 0 };
   child.on('message', (message: { answered?: string; writes?: true }) => {
     if (message.answered !== undefined) writer.answered.push(message.answered);
     if (message.writes) writer.takeovers += 1;
@@ -71,61 +67,33 @@ async function expectKept(answered: readonly string[]): Promise<void> {
 }
 
 test('a writer that is stopped for a while: another takes over within 3 s, and it writes nothing when it wakes', async () => {
-  for (let round = 0; round < repetitions(5, 1); round += 1) {
-    eventId = newEventId();
-    const stopped = startWriter('stopped');
-    await untilAnswered(stopped, 5);
-    // A test that waits for a processor keeps the lock meanwhile.
-    const limits = { ...RECORD_LIMITS, idleSessionMs: 60_000 };
-    const { record, events, stop } = openTestRecord({ url: database.recordUrl, eventId, limits });
-    await until(() => expect(record.state).toEqual({ kind: 'standby' }));
-    await untilAnswered(stopped, stopped.answered.length + 5 + Math.random() * 20);
-    stopped.child.kill('SIGSTOP');
-    const stopwatch = startStopwatch();
-    await until(() => expect(record.state).toEqual({ kind: 'writer' }));
-    expect(await stopwatch.elapsedMs()).toBeLessThan(3_000);
-    const before = await readIds();
-    await record.append(occurrence('after it'));
-    stopped.child.kill('SIGCONT');
-    // As long as it takes to find that its session is gone, and to come back as a standby.
-    await until(async () => {
-      const [{ sessions }] = await database.admin<[{ sessions: number }]>`
-        select count(*)::int as sessions from pg_stat_activity where application_name = ${`triagem record ${eventId}`}`;
-      expect(sessions).toBe(2);
-    });
-    await pause(700);
-    expect(await readIds()).toEqual([...before, 'after it']);
-    expect(record.state).toEqual({ kind: 'writer' });
-    await stop();
-    // It goes on where it was, once nobody else writes.
-    await untilAnswered(stopped, stopped.answered.length);
-    expect(stopped.takeovers).toBe(2);
-    await stopped.end('SIGKILL');
-    await expectKept([...stopped.answered, ...events.log.map(({ id }) => id)]);
-  }
-});
-
-test('a writer that is killed at any moment loses nothing that was answered, and the next one continues at once', async () => {
-  const answered: string[] = [];
-  for (let round = 0; round < repetitions(20, 3); round += 1) {
-    const writer = startWriter(`writer ${round}`);
-    await untilAnswered(writer, 3 + Math.random() * 30);
-    await pause(Math.random() * 10);
-    await writer.end('SIGKILL');
-    answered.push(...writer.answered);
-  }
-  await expectKept(answered);
-});
-
-test('two that both want to write: one does, and when it stops in order the other continues, with nothing lost', async () => {
-  const writers = [startWriter('a'), startWriter('b')];
-  await until(() => expect(writers.map(({ answered }) => answered.length > 5)).toContain(true));
-  const first = writers.findIndex(({ answered }) => answered.length > 0);
-  const [writer, standby] = [writers[first] as Writer, writers[1 - first] as Writer];
-  expect(standby.answered).toEqual([]);
-  writer.child.send('stop');
-  await untilAnswered(standby, 5);
-  expect(await writer.ended).toBe(0);
-  await standby.end('SIGKILL');
-  await expectKept([...writer.answered, ...standby.answered]);
+  const stopped = startWriter('stopped');
+  await untilAnswered(stopped, 5);
+  // A test that waits for a processor keeps the lock meanwhile.
+  const limits = { ...RECORD_LIMITS, idleSessionMs: 60_000 };
+  const { record, events, stop } = openTestRecord({ url: database.recordUrl, eventId, limits });
+  await until(() => expect(record.state).toEqual({ kind: 'standby' }));
+  await untilAnswered(stopped, stopped.answered.length + 5 + Math.random() * 20);
+  stopped.child.kill('SIGSTOP');
+  const stopwatch = startStopwatch();
+  await until(() => expect(record.state).toEqual({ kind: 'writer' }));
+  expect(await stopwatch.elapsedMs()).toBeLessThan(3_000);
+  const before = await readIds();
+  await record.append(occurrence('after it'));
+  stopped.child.kill('SIGCONT');
+  // As long as it takes to find that its session is gone, and to come back as a standby.
+  await until(async () => {
+    const [{ sessions }] = await database.admin<[{ sessions: number }]>`
+      select count(*)::int as sessions from pg_stat_activity where application_name = ${`triagem record ${eventId}`}`;
+    expect(sessions).toBe(2);
+  });
+  await pause(700);
+  expect(await readIds()).toEqual([...before, 'after it']);
+  expect(record.state).toEqual({ kind: 'writer' });
+  await stop();
+  // It goes on where it was, once nobody else writes.
+  await untilAnswered(stopped, stopped.answered.length);
+  expect(stopped.takeovers).toBe(2);
+  await stopped.end('SIGKILL');
+  await expectKept([...stopped.answered, ...events.log.map(({ id }) => id)]);
 });

@@ -22,7 +22,7 @@ const board = openForAll(() =>
   }),
 );
 
-/** Sets the server's clock to so many hours ahead of ours, hour by hour. */
+/** Sets the server's clock `hours` ahead of ours, hour by hour. */
 async function jumpTo(hours: number): Promise<void> {
   const shifts = (): number[] =>
     [...server.stderr().matchAll(/shifted by (-?\d+) h/g)].map(([, shift]) => Number(shift));
@@ -77,7 +77,7 @@ test.each([
     const cutAtMs = performance.now();
     await until(() => expect(ageMs(screen)).toBeGreaterThan(1_500));
     const late = openScreen(server.url);
-    // An age is told once a second: looked at until it has just been.
+    // An age is sent once a second: wait until one has just been sent.
     await until(() => {
       for (const shown of [screen, late]) {
         const realMs = performance.now() - cutAtMs;

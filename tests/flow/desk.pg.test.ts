@@ -232,17 +232,6 @@ test('a kick-off that is no instant and a time zone that is none are as if nobod
   await until(() => expect(state()).toMatchObject({ source: { live: true }, total: { admitted: 3 } }));
 });
 
-test('what it shows and was told outlives the server', async () => {
-  await desk.command({ text: 'chuva forte' });
-  await setTimes(null, KICK_OFF_MS);
-  await until(async () => expect(await recorded('times')).toHaveLength(1));
-  const before = await log();
-  await server.stop();
-  await open({ RECORD_DATABASE_URL: database.recordUrl });
-  expect((await log()).slice(0, before.length)).toEqual(before);
-  await until(() => expect(state().times.kickOffAtMs).toBe(KICK_OFF_MS));
-});
-
 test('without RECORD_DATABASE_URL it keeps minutes and log in memory, and says so', async () => {
   await server.stop();
   await open({}, 60);

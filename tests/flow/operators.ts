@@ -5,7 +5,8 @@ import { verifyChain } from '../../desk/model/log/log-chain.ts';
 import type { TestDatabase } from '../../testing/database/database.ts';
 import { DESK_KEY } from '../../testing/desk/desk-app.ts';
 import { type DeskClient, openDesk } from '../../testing/desk/desk-client.ts';
-import { readLogRows, sha256 } from '../../testing/desk/log-rows.ts';
+import { sha256 } from '../../desk/http/record-files.ts';
+import { readLogRows } from '../../testing/desk/log-rows.ts';
 
 /** Operators who say something about once a second, each at a desk of their own. */
 export interface Operators extends SentCommands {

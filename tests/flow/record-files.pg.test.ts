@@ -9,7 +9,7 @@ import { verifyRecord } from '../../desk/tool/verify.ts';
 import { DESK_KEY } from '../../testing/desk/desk-app.ts';
 import { DESK_EVENT_PATH, type DeskClient, openDesk } from '../../testing/desk/desk-client.ts';
 import { useGatesTool } from '../../testing/gates/gates-tool.ts';
-import { sha256 } from '../../testing/desk/log-rows.ts';
+import { sha256 } from '../../desk/http/record-files.ts';
 import { recordGeneratedMatch } from '../../testing/desk/match-in-record.ts';
 import { startTestServer, untilReady } from '../../testing/server/test-server.ts';
 import { until } from '../../testing/until.ts';

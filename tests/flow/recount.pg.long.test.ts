@@ -43,7 +43,7 @@ test('minutes of any history are those of a recount by SQL; what was not watched
     await untilReady(server);
     away.push({ fromMs, toMs: flowClock(Date.now()) });
   };
-  /** Until so many more minutes are recorded, however long that takes here. */
+  /** Waits until `minutes` more are recorded, however long that takes on this machine. */
   const untilMore = async (minutes: number): Promise<void> => {
     const before = await countMinutes();
     await until(async () => expect(await countMinutes()).toBeGreaterThanOrEqual(before + minutes));

@@ -38,7 +38,7 @@ const parts = openForAll(async () => {
   return { operator, nats, database, counter, edge };
 });
 
-/** What a process is told to sign in with such a file; its rights are those of its node name. */
+/** Returns the settings with which a process signs in by such a file; its rights are those of its node name. */
 async function settings(operator: Operator, name: string, rights: Rights, endsAtS?: number) {
   const text = await operator.credentials(name, rights, endsAtS);
   return { NODE_NAME: name, NATS_CREDS: join(makeTestFolder({ 'nats.creds': text }), 'nats.creds') };

@@ -10,7 +10,8 @@ import { DESK_KEY } from '../../testing/desk/desk-app.ts';
 import { DESK_EVENT_PATH, openDesk, openDeskStream } from '../../testing/desk/desk-client.ts';
 import { IS_FULL } from '../../testing/durations.ts';
 import { startCounter, startEdge, untilFollowing } from '../../testing/fleet/fleet.ts';
-import { chain, occurrence, sha256 } from '../../testing/desk/log-rows.ts';
+import { sha256 } from '../../desk/http/record-files.ts';
+import { chain, occurrence } from '../../testing/desk/log-rows.ts';
 import { startNats } from '../../testing/fleet/nats-server.ts';
 import { until, untilGiven } from '../../testing/until.ts';
 

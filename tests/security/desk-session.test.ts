@@ -20,7 +20,7 @@ const server = openForAll(() => startTestServer(database, deskSettings(database)
 
 const signInToDesk = (): Promise<DeskClient> => openDesk(server.url, { name: 'Ana', key: DESK_KEY });
 
-/** What all calls of a desk are answered with this cookie. */
+/** Makes every request of a desk with this cookie, and returns the status codes. */
 async function statusesOf(cookie: string): Promise<number[]> {
   const desk = deskClient(server.url, cookie);
   const answers = [

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import type { LogRow } from '../../desk/model/log/flow-log.ts';
+import { sha256 } from '../../desk/http/record-files.ts';
 import { verifyChain } from '../../desk/model/log/log-chain.ts';
 import { createTestDatabase, setEntered } from '../../testing/database/database.ts';
 import { DESK_KEY, deskSettings } from '../../testing/desk/desk-app.ts';
@@ -272,7 +272,6 @@ describe('a crowd', () => {
 
 test('invariant 11: the log is whole after all this, with each command that was taken once, and its chain unbroken', async () => {
   const rows = await readWholeLog();
-  const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
   expect(verifyChain(DEFAULT_EVENT_ID, rows, sha256)).toMatchObject({ rows: rows.length, broken: undefined });
   expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
   const [recorded] = await database.admin<[{ rows: number }]>`

@@ -149,12 +149,13 @@ function filesWithUnsafeSql(directory: string): string[] {
 }
 
 test('SQL is concatenated only where a command takes no parameters, and then of quoted names', () => {
-  // COPY, and statements on tables whose columns are not known before: names are quoted. The name of a snapshot is
-  // PostgreSQL's own.
+  // COPY, and statements on tables whose columns are not known before, among them all of `connect`: names and values are
+  // quoted, IDs are numbers. The name of a snapshot is PostgreSQL's own.
   expect(filesWithUnsafeSql('gates')).toEqual([
     'gates/backup/copy-out.ts',
     'gates/backup/record-beside.ts',
     'gates/backup/restore-tables.ts',
+    'gates/connect/sql.ts',
     'gates/import/copy-in.ts',
   ]);
   // Names of roles, publications and slots, quoted or our own, and a part of a statement that the gates send, too: see each. The record's session sends each statement as one

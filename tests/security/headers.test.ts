@@ -29,7 +29,9 @@ describe.each(PATHS)('the answer to %s', (path) => {
     expect(headers.get('x-frame-options')).toBe('DENY');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('referrer-policy')).toBe('no-referrer');
-    expect(headers.get('permissions-policy')).toMatch(/camera=\(\).*geolocation=\(\).*microphone=\(\)/);
+    expect(headers.get('permissions-policy')).toMatch(
+      /camera=\(\).*geolocation=\(\).*microphone=\(\).*screen-wake-lock=\(self\)/,
+    );
     expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
   });
 

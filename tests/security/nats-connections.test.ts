@@ -59,7 +59,7 @@ test('a client refuses a server whose certificate is of another authority', asyn
   await expect(connect({ ...options, tls: {} })).rejects.toThrow(/unable to verify/);
 });
 
-/** What comes of one who wants to be a server among them. */
+/** Connects as another NATS server would, and returns what the cluster sends. */
 async function openRoute(certificate: Pick<TestCertificate, 'certificateFile' | 'keyFile'> | undefined) {
   const { cluster } = (await nats.servers[0].monitor('varz')) as { cluster: { cluster_port: number } };
   const identity = certificate && {

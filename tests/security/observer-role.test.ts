@@ -68,7 +68,7 @@ test('it still replicates logically, which is what it is for', async () => {
   await sql.end({ timeout: 1 });
 });
 
-// What follows is no promise but its limit: docs/security.md says that whoever has the observer's password has this.
+// The tests below show the limit of the promise: docs/security.md states that the observer's password gives this access.
 
 test('its password reads the changes of every column, by another decoder', async () => {
   const sql = postgres(database.observerUrl, { max: 1, onnotice: () => {} });

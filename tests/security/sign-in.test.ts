@@ -28,6 +28,8 @@ test.each([
   ['a nested one', `{"email":{"__proto__":{"isAdmin":true}},"key":"${SECRET}"}`],
   ['an array', `["${SECRET}"]`],
   ['text', `"${SECRET}"`],
+  ['a missing key', { email: SECRET }],
+  ['a key that is no text', { email: SECRET, key: { $ne: '' } }],
 ])('%s is a problem that repeats nothing and pollutes nothing', async (_what, body) => {
   expect(await expectProblem(await postSignIn(server.url, body), 400)).not.toContain(SECRET);
   expect(({} as Record<string, unknown>)['isAdmin']).toBeUndefined();

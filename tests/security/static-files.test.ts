@@ -40,7 +40,7 @@ async function get(path: string, encoding = ''): Promise<{ status: number | unde
   return { status: client.statuses()[0], text: client.text() };
 }
 
-test('what is to be served is, and a name with a hash for ever', async () => {
+test('a file of the build is served, and may be cached for a year if its name has a hash', async () => {
   const hashed = await get('/static/js/index.0123456789.js');
   expect(hashed.status).toBe(200);
   expect(hashed.text).toMatch(/cache-control: public, max-age=31536000, immutable/);
@@ -49,7 +49,7 @@ test('what is to be served is, and a name with a hash for ever', async () => {
   expect(plain.text).toMatch(/served$/);
 });
 
-test('what is compressed beside a file is sent in its place to clients that accept it, and under no name of its own', async () => {
+test('clients that accept compression get the compressed form of a file, which has no URL of its own', async () => {
   const taken = await get('/static/js/plain.js', 'gzip');
   expect(taken.text).toMatch(/content-encoding: gzip/);
   expect(taken.text).toMatch(/content-type: (text|application)\/javascript/);
@@ -70,22 +70,22 @@ test('the build has no source map, no hidden file and no link', () => {
 
 test.each([
   ['a symbolic link', '/static/link.js'],
-  ['a relative one', '/static/js/link.js'],
+  ['a relative symbolic link', '/static/js/link.js'],
   ['a linked folder', '/static/folder/deep.js'],
   ['a source map', '/static/js/index.0123456789.js.map'],
   ['a hidden file', '/static/.env'],
   ['a hidden folder', '/static/.git/config'],
-  ['a name that would be a pattern', '/static/js/anyb.js'],
-  ['a neighbour', '/static/../secret.js'],
-  ['a neighbour, encoded', '/static/%2e%2e/secret.js'],
-  ['a neighbour, encoded all through', '/static%2f%2e%2e%2fsecret.js'],
-  ['a neighbour, encoded twice', '/static/%252e%252e/secret.js'],
-  ['a neighbour behind a backslash', '/static/..\\secret.js'],
-  ['a neighbour behind an encoded backslash', '/static/..%5csecret.js'],
-  ['a neighbour in overlong UTF-8', '/static/%c0%ae%c0%ae/secret.js'],
-  ['a neighbour behind a file', '/static/js/plain.js/../../../secret.js'],
+  ['a file whose name a route would take for a parameter', '/static/js/anyb.js'],
+  ['a path that leaves the folder', '/static/../secret.js'],
+  ['a path that leaves the folder, with encoded dots', '/static/%2e%2e/secret.js'],
+  ['a path that leaves the folder, with encoded slashes', '/static%2f%2e%2e%2fsecret.js'],
+  ['a path that leaves the folder, encoded twice', '/static/%252e%252e/secret.js'],
+  ['a path that leaves the folder by a backslash', '/static/..\\secret.js'],
+  ['a path that leaves the folder by an encoded backslash', '/static/..%5csecret.js'],
+  ['a path that leaves the folder in overlong UTF-8', '/static/%c0%ae%c0%ae/secret.js'],
+  ['a path that leaves the folder from a file', '/static/js/plain.js/../../../secret.js'],
   ['a file with a NUL', '/static/js/plain.js%00.map'],
-  ['a file with a parameter', '/static/js/..;/..;/secret.js'],
+  ['a path with matrix parameters', '/static/js/..;/..;/secret.js'],
   ['an absolute path', '/static//etc/passwd'],
   ['an absolute address', 'http://x/static/../secret.js'],
   ['a doubled slash', '//static//../secret.js'],

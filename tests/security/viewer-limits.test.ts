@@ -35,7 +35,7 @@ async function expectLive(entrou: boolean): Promise<void> {
   });
 }
 
-test('unless it is said otherwise, there may be 20,000 viewers, and 1,000 at one address', () => {
+test('the default limits are 20,000 viewers, and 1,000 at one address', () => {
   expect(readConfig({})).toMatchObject({ maxViewers: 20_000, maxViewersPerAddress: 1_000 });
 });
 

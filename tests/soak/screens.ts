@@ -4,21 +4,21 @@ import { type TotalHistory, watchForViolations } from '../../testing/database/or
 import { openScreen } from '../../testing/browser/screen.ts';
 import type { System } from './system.ts';
 
-/** All the screens, a few of them behind networks that can be cut; watches what each of them shows. */
+/** Open screens whose displayed counts are checked. Some of them connect through networks that can be cut. */
 export interface Screens {
   readonly count: number;
   readonly live: number;
   readonly framesReceived: number;
-  /** What was on a screen and must not have been (watchForViolations). */
+  /** The counts that a screen displayed and must not have displayed (watchForViolations). */
   readonly violations: readonly string[];
   readonly networks: readonly Network[];
-  /** Screens that are not live with exactly these counts. */
-  wrong(counts: Counts): number;
+  /** Returns how many screens are not live, or display other counts. */
+  countWrong(counts: Counts): number;
 }
 
 const NETWORKS = 5;
-/** One screen in so many is behind one of them. */
-const BEHIND_A_NETWORK = 10;
+/** Every tenth screen connects through a network. */
+const SCREENS_PER_CUTTABLE = 10;
 
 export async function openScreens(
   { url, certificate }: Pick<System, 'url' | 'certificate'>,
@@ -29,7 +29,7 @@ export async function openScreens(
   const violations: string[] = [];
   const screens = Array.from({ length: count }, (_, index) => {
     const network =
-      index % BEHIND_A_NETWORK === 0 ? networks[(index / BEHIND_A_NETWORK) % NETWORKS] : undefined;
+      index % SCREENS_PER_CUTTABLE === 0 ? networks[(index / SCREENS_PER_CUTTABLE) % NETWORKS] : undefined;
     return openScreen(network?.url ?? url, {
       certificate,
       keepsHistory: false,
@@ -46,9 +46,9 @@ export async function openScreens(
     },
     violations,
     networks,
-    wrong({ total, sectors, others }) {
-      const right = JSON.stringify({ total, sectors, others });
-      return screens.filter(({ board, live }) => !live || JSON.stringify(board.shown?.counts) !== right)
+    countWrong({ total, sectors, others }) {
+      const expected = JSON.stringify({ total, sectors, others });
+      return screens.filter(({ board, live }) => !live || JSON.stringify(board.shown?.counts) !== expected)
         .length;
     },
   };

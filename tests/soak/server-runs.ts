@@ -8,7 +8,7 @@ export interface ServerRuns {
   /** Of the one that runs now. */
   readonly pid: number;
   readonly url: string;
-  /** SIGKILL, and a new one on the same port, after so long. */
+  /** SIGKILL, and a new one on the same port, after this long. */
   restart(signal: AbortSignal, afterMs?: number): Promise<void>;
   /** It stands still (SIGSTOP), until `resume`. */
   pause(): void;

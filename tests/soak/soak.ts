@@ -28,9 +28,9 @@ export interface SoakOptions {
 
 /** Between two faults, in milliseconds. */
 const QUIET = { shortest: 3_000, longest: 12_000 };
-/** Screens that are not live and right after so long, with nothing being written, are wrong. */
+/** Screens that are not live and right after this long, with nothing being written, are wrong. */
 const SETTLE_LIMIT_MS = 30_000;
-/** All screens have been live for so long: none is still about to notice the fault. */
+/** All screens have been live for this long: none is still about to notice the fault. */
 const CALM_MS = 1_000;
 const REPORT_EVERY_MS = 10_000;
 const LOOK_EVERY_MS = 20;
@@ -149,7 +149,7 @@ export class Soak {
     await match.pause();
     let wrong = screens.count;
     while (wrong > 0 && performance.now() < untilMs + SETTLE_LIMIT_MS) {
-      wrong = screens.wrong(await recount(admin));
+      wrong = screens.countWrong(await recount(admin));
       if (wrong > 0) await sleep(LOOK_EVERY_MS, undefined, { signal: stopped });
     }
     this.#wrong += wrong;

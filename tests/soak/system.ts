@@ -17,7 +17,7 @@ export interface System {
   readonly failed: Promise<string>;
 }
 
-/** `env`: settings of whoever serves screens. */
+/** `env`: settings of the processes that serve screens. */
 export type StartSystem = (
   database: EmbeddedDatabase,
   env: Readonly<Record<string, string>>,

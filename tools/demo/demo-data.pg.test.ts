@@ -102,7 +102,7 @@ test('a match that was not added whole is added anew', async () => {
   expect(await recorded()).toEqual(allOf(SMALL));
 });
 
-test('whoever stops it has it end between two matches', async () => {
+test('the preparation can be aborted between two matches', async () => {
   const stopped = AbortSignal.abort(new Error('Ctrl-C'));
   await expect(prepare(SMALL, stopped)).rejects.toThrow('Ctrl-C');
   expect(await recorded()).toEqual({});

@@ -21,7 +21,6 @@ export interface DemoTickets {
 }
 
 export interface DemoTicketsOptions {
-  /** The text of --speed. */
   readonly speed: string;
   /** Returns incidents in the grammar of --incident. @throws CommandLineEnd for impossible ones */
   readonly incidentsAt: (venue: Venue) => readonly string[];

@@ -31,7 +31,6 @@ so are ALARM_WEBHOOK_URL and ALARM_WEBHOOK_SECRET: its messages are marked as si
 const PROGRAM = 'npm run demo';
 
 export interface DemoOptions {
-  /** The text of --speed. */
   readonly speed: string;
   /** Undefined stands for the default incidents. */
   readonly incidents: readonly string[] | undefined;

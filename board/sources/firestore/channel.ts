@@ -13,7 +13,7 @@ import type { FirestoreSettings } from './firestore-settings.ts';
 import type { GrpcStatus } from './grpc-status.ts';
 
 const SERVICE = '/google.firestore.v1.Firestore/';
-/** What is under way: with the default of 64 kB, 40,000 tickets from another continent would take a minute. */
+/** The HTTP/2 window: with the default of 64 kB, 40,000 tickets from another continent would take a minute. */
 const WINDOW_BYTES = 4 * 1024 * 1024;
 /** A message holds one document, of one megabyte at most; whatever is longer is no document. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;

@@ -79,7 +79,7 @@ test('a difference that stays is one until it is gone, names the sector, and not
   expect(checks.doubt).toMatch(
     /^Firestore counts 8 of the tickets of sector 4 .* also after all were read again: /,
   );
-  // It is looked at again and again, before anything else.
+  // It is checked repeatedly, before anything else.
   expect([next(), next()]).toEqual([check, check]);
   expect(checks.take(check, check.ours)).toBe(false);
   expect(checks.doubt).toBeUndefined();

@@ -74,7 +74,7 @@ export class CountChecks {
     this.#difference.dueAtMs = -Infinity;
   }
 
-  /** What is to be compared now, where anything is. */
+  /** Returns the next comparison that is due, if there is one. */
   next(memory: TicketMemory): Check | undefined {
     const due = this.#due();
     return due && { of: due.of, kind: due.kind, ours: memory.count(due.kind) };

@@ -2,7 +2,7 @@ import type { FirestoreLimits } from './limits.ts';
 import type { CountAnswer } from './messages.ts';
 import type { TicketMemory } from './ticket-memory.ts';
 
-/** So many probes without an answer in time, where counts are answered, and so many with one, decide what is asked. */
+/** The numbers of late probes, while counts are answered, and of probes in time that switch the fallback on and off. */
 const LATE_ONES = 2;
 const ONES_IN_TIME = 3;
 

@@ -23,7 +23,7 @@ export class FirestoreError extends OperatorError {
   }
 }
 
-/** What came is no message of the protocol, or not in its order. */
+/** Returns the error of a response that is not a message of the protocol, or is out of order. */
 export function protocolError(what: string, cause?: unknown): FirestoreError {
   return new FirestoreError(
     `Firestore's stream cannot be read: ${what}. It is opened again; if that goes on, the address is not Firestore's, or a proxy changes it`,
@@ -37,7 +37,7 @@ interface Fault {
   readonly shouldRetry: boolean;
 }
 
-/** What a status of Firestore means to the person who runs us. `of`: what was asked of it. */
+/** Explains a status of Firestore to the operator. `of`: what was requested. */
 export function firestoreError(end: GrpcStatus, settings: FirestoreSettings, of: string): FirestoreError {
   // Our own end of the connection has refused it: nobody's quota is used up.
   if (isCode(end, GRPC_CODE.RESOURCE_EXHAUSTED) && end.message.startsWith('Received message larger'))

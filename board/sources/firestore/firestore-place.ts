@@ -52,7 +52,7 @@ function segmentsOf({ collection }: FirestoreSettings, eventId: string): readonl
   return segments;
 }
 
-/** What the names of the collection's documents begin with. */
+/** Returns the prefix of the names of the collection's documents. */
 export function prefixOf({ parent, collectionId }: Query): Buffer {
   return Buffer.from(`${parent}/${collectionId}/`);
 }

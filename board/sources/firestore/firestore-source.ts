@@ -12,7 +12,7 @@ import type { FirestoreSettings } from './firestore-settings.ts';
 import { readKickOffs } from './kick-offs.ts';
 import { FIRESTORE_LIMITS, type FirestoreLimits } from './limits.ts';
 import { ListenSession } from './listen-session.ts';
-import { MalformedTickets } from './malformed-tickets.ts';
+import { MalformedWarning } from './malformed-warning.ts';
 import { ObserverFeed } from './observer-feed.ts';
 import { ReadMeter } from './read-meter.ts';
 import { ResumeFile } from './resume-file.ts';
@@ -24,7 +24,7 @@ export interface FirestoreSourceOptions extends SourceOptions {
   readonly limits?: FirestoreLimits;
 }
 
-/** A token that cannot be renewed is tried again so often while the one before is good. */
+/** A token that cannot be renewed is tried again this often while the one before is good. */
 const RENEW_AGAIN_MS = 30_000;
 
 /** What a warning is of: a target that is refused, or something else. */
@@ -54,7 +54,7 @@ export class FirestoreSource implements TicketSource {
   readonly #checks: CountChecks;
   readonly #fallback = new CountFallback();
   readonly #meter = new ReadMeter();
-  readonly #malformed: MalformedTickets;
+  readonly #malformed: MalformedWarning;
   readonly #saved: SavedTickets | undefined;
   readonly #stopping = new AbortController();
   readonly #sessions = new Set<ListenSession>();
@@ -76,7 +76,7 @@ export class FirestoreSource implements TicketSource {
     this.#credentials = new Credentials(settings, limits);
     this.#memory = new TicketMemory(eventId);
     this.#checks = new CountChecks(knownCodes, limits);
-    this.#malformed = new MalformedTickets(this.#memory, log);
+    this.#malformed = new MalformedWarning(this.#memory, log);
     if (settings.dataDir !== undefined) {
       const { parent, collectionId } = this.#place.tickets;
       const file = new ResumeFile(settings.dataDir, `${addressOf(settings)}/${parent}/${collectionId}`);

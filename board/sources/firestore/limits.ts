@@ -2,7 +2,7 @@ import { SOURCE_STALE_MS, SOURCE_TICK_MS } from '../../../domain/freshness.ts';
 
 /** Durations of observing Firestore, in milliseconds. Tests shorten them. */
 export interface FirestoreLimits {
-  /** How often age, probes and silence are looked at. */
+  /** How often age, probes and silence are checked. */
   readonly tickMs: number;
   /** How often the stream is asked whether it has passed everything on; each costs a document read. */
   readonly probeEveryMs: number;
@@ -26,11 +26,11 @@ export interface FirestoreLimits {
   readonly totalCheckEveryMs: number;
   /** How often a count is compared again that differed. */
   readonly differenceCheckEveryMs: number;
-  /** A token is used for so long: those of accounts end after an hour. */
+  /** A token is used for this long: those of accounts end after an hour. */
   readonly tokenUseMs: number;
   /** How often memory and resume token are saved. */
   readonly saveEveryMs: number;
-  /** A saved resume token is used for so long; Firestore bills all documents again after 30 minutes. */
+  /** A saved resume token is used for this long; Firestore bills all documents again after 30 minutes. */
   readonly resumeWithinMs: number;
 }
 

@@ -24,11 +24,11 @@ import { SessionCounts } from './session-counts.ts';
 import { StreamView, type TargetName } from './stream-view.ts';
 import type { TicketMemory } from './ticket-memory.ts';
 
-/** What no ticket has. */
+/** A code that no ticket has. */
 const PROBED_CODE = 'triagem-sonda';
 /** While counts are asked for, probes find out whether they are answered again. */
 const PROBE_BESIDE_COUNTS_MS = 10_000;
-/** What a resume token that is too old may be answered with. */
+/** The statuses with which Firestore may refuse a resume token that is too old. */
 const TOKEN_REFUSED: ReadonlySet<number> = new Set([
   GRPC_CODE.INVALID_ARGUMENT,
   GRPC_CODE.FAILED_PRECONDITION,

@@ -23,7 +23,7 @@ export interface ObserverFeedOptions {
 /** Firestore's log never branches. */
 const TIMELINE = 1;
 /**
- * A commit may become visible so much later than its time: on the emulator some tens of milliseconds, at the services of
+ * A commit may become visible this much later than its time: on the emulator some tens of milliseconds, at the services of
  * Google never, as they promise. In return every minute is known later by as much.
  */
 const COMMIT_DELAY_MS = 1_000;
@@ -31,7 +31,7 @@ const COMMIT_DELAY_MS = 1_000;
  * Of a ticket that was written twice, a reading has the last write only. One that spans more than ten seconds, a bucket of the
  * flow, is therefore passed on as a snapshot: its minutes are a gap, and no false burst.
  */
-const LONGEST_CATCH_UP_US = 10_000_000;
+const MAX_CATCH_UP_US = 10_000_000;
 
 /**
  * What the observer is notified of: readings, whichever stream they come from, as one epoch after the other, and whether
@@ -159,7 +159,7 @@ export class ObserverFeed {
   #followsOn(changes: readonly TimedChange[], readTimeUs: number): boolean {
     if (changes.length === 0) return true;
     const caughtUpToUs = this.#passedUs - COMMIT_DELAY_MS * 1_000;
-    const isShort = readTimeUs - this.#passedUs <= LONGEST_CATCH_UP_US;
+    const isShort = readTimeUs - this.#passedUs <= MAX_CATCH_UP_US;
     return isShort && changes.every(({ madeAtUs }) => madeAtUs >= caughtUpToUs);
   }
 

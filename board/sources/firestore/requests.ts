@@ -18,14 +18,14 @@ export interface Condition {
 export interface Target {
   readonly id: number;
   readonly of: { readonly query: Query } | { readonly document: string };
-  /** What changed since the snapshot of this token is sent; without it, everything. */
+  /** Only changes since the snapshot of this token are sent; without a token, everything. */
   readonly resumeToken: Buffer | undefined;
 }
 
 const OPERATOR_AND = 1;
 const OPERATOR_EQUAL = 5;
 
-/** What the count is called in the answer. */
+/** The alias of the count in the response. */
 export const COUNT = 'count';
 
 export function encodeAddTarget(database: string, { id, of, resumeToken }: Target): Buffer {

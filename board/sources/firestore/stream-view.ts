@@ -23,7 +23,7 @@ export interface StreamViewOptions {
   readonly remove: (targetId: number) => void;
   /** Firestore does not let one of the targets be read; the view goes on without it, unless this throws. */
   readonly onRefused: (of: TargetName, cause: GrpcStatus) => void;
-  /** The tickets are read again from the beginning, as Firestore has so many, and the stream has brought so many. */
+  /** Firestore counts `theirs` tickets and the stream has brought `ours`: the tickets are read again from the beginning. */
   readonly onFilterMismatch: (theirs: number, ours: number) => void;
   /** Firestore bills a document. */
   readonly onDocumentRead: (of: TargetName) => void;

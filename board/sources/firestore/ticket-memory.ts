@@ -30,7 +30,7 @@ export interface TimedChange extends TicketChange {
 /** What a stream has at one read time. */
 export interface TicketReading {
   readonly readTimeUs: number;
-  /** What a later stream goes on from. */
+  /** The token from which a later stream resumes. */
   readonly resumeToken: Buffer | undefined;
   readonly tickets: TicketBatch;
 }

@@ -1,6 +1,6 @@
 import { FirestoreError } from './firestore-error.ts';
 
-/** An answer that does not come within so long is waited for no more. */
+/** An answer that does not come within this long is waited for no more. */
 const ANSWER_LIMIT_MS = 5_000;
 
 /** A new token. `lifetimeMs`: from now on. */

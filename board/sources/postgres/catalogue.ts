@@ -123,7 +123,7 @@ export function findCatalogueError(catalogue: Catalogue): ReplicationError | und
   return undefined;
 }
 
-/** What does no harm to the counts, with its fix; `undefined` when nothing does. */
+/** Returns a warning about a fault that does not affect the counts, with its fix; `undefined` if there is none. */
 export function findWarning({ sectorsPublished, sectorsWritable }: Catalogue): string | undefined {
   if (sectorsPublished === null || sectorsWritable !== false) return undefined;
   return 'The table public.sectors has no replica identity, and every UPDATE and DELETE on it fails: ALTER TABLE public.sectors ADD PRIMARY KEY (event_id, code)';

@@ -4,11 +4,11 @@ import { SOURCE_CHECK_MS, SOURCE_STALE_MS } from '../../../domain/freshness.ts';
 export interface ObservingLimits {
   /** How often the position of the log and the catalogue are read. */
   readonly checkEveryMs: number;
-  /** How often every host that is named is looked at, where there are several. */
+  /** How often every named host is checked, where there are several. */
   readonly hostsEveryMs: number;
   /** Counts that were right longer ago than this are stale. */
   readonly staleAfterMs: number;
-  /** No byte on the replication connection, or no answer to a check, for so long: it is given up. */
+  /** No byte on the replication connection, or no answer to a check, for this long: it is given up. */
   readonly silenceMs: number;
   /** PostgreSQL's `wal_sender_timeout`: keepalives come every half of it. */
   readonly walSenderTimeoutMs: number;
@@ -18,7 +18,7 @@ export interface ObservingLimits {
   readonly snapshotMs: number;
   /** The longest pause between two attempts to connect. */
   readonly maxRetryDelayMs: number;
-  /** The pause before hosts are looked at again of which one may be promoted at any moment. */
+  /** The pause between checks of hosts while one of them may be promoted at any moment. */
   readonly promotionPollMs: number;
 }
 

@@ -22,7 +22,7 @@ import type { SubscriptionWatch } from './subscription-watch.ts';
 import type { SourceObserver } from '../ticket-source.ts';
 
 /**
- * A commit takes its time a moment before it stands in the log. One that stands there so much later still belongs to its own
+ * A commit takes its time a moment before it stands in the log. One that stands there this much later still belongs to its own
  * minute; in return every minute is known later by as much.
  */
 const COMMIT_DELAY_MS = 1_000;
@@ -33,7 +33,7 @@ const SILENT =
 export interface ReplicationSessionOptions {
   /** A connection string with one host. */
   readonly url: string;
-  /** What was found there; undefined: it was not looked at before. */
+  /** The system that was found there before; `undefined` on the first connection. */
   readonly expected: ExpectedSystem | undefined;
   readonly place: ServerPlace;
   readonly eventId: string | undefined;
@@ -47,7 +47,7 @@ export interface ReplicationSessionOptions {
   readonly wantsMetadata: boolean;
   readonly observer: SourceObserver;
   readonly onLive: () => void;
-  /** The counts were verified so long ago. `cause`: why the database itself lacks changes; called again when it differs. */
+  /** The counts were verified `behindMs` ago. `cause`: why the database itself lacks changes; called again when it differs. */
   readonly onLag: (behindMs: number, cause: string | undefined) => void;
   /** `blocker` names the transactions that the slot waits for; `undefined`: there is none. */
   readonly onWait: (blocker: string | undefined) => void;

@@ -4,6 +4,7 @@ import { connectionDetail, connectionFault, describeFault } from '../../../datab
 import { openSession, type Session } from '../../../database/database-session.ts';
 import { findPrimaryUrl } from '../../../database/primary/primary-watch.ts';
 import { errorMessage } from '../../../database/setup-error.ts';
+import { type PublishedTables, readPublished } from './copied-tables.ts';
 import { flushLog } from './flush-log.ts';
 import { parseLsn, ReplicationWatermark } from './replication-watermark.ts';
 
@@ -26,18 +27,22 @@ export class SourceWatch {
   readonly #slots = new Map<string, ReplicationWatermark<number | undefined>>();
   #session: Session | undefined;
   #asking: Promise<void> | undefined;
+  #published: PublishedTables = {};
   #hasAnswered = false;
   #fault: string | undefined;
 
-  /** `silenceMs`: a connection that does not answer for so long is given up. */
+  /** `silenceMs`: a connection that does not answer for this long is given up. */
   constructor(url: string, silenceMs: number) {
     this.#url = url;
     this.#silenceMs = silenceMs;
   }
 
-  /** Resolves once all of these slots have confirmed where the log stands now, or after a second. */
-  async look(slots: readonly string[]): Promise<void> {
-    this.#asking ??= this.#ask(slots).finally(() => (this.#asking = undefined));
+  /**
+   * Resolves once all of these slots have confirmed where the log stands now, or after a second. `publications`: those whose
+   * columns are asked for.
+   */
+  async look(slots: readonly string[], publications: readonly string[] = []): Promise<void> {
+    this.#asking ??= this.#ask(slots, publications).finally(() => (this.#asking = undefined));
     const late = new AbortController();
     const limit = pause(LOOK_LIMIT_MS, true, { signal: late.signal }).catch(() => false);
     const isLate = await Promise.race([this.#asking.then(() => false), limit]);
@@ -48,6 +53,11 @@ export class SourceWatch {
   /** Whether the source has this slot; `undefined` before it has answered. */
   has(slot: string): boolean | undefined {
     return this.#hasAnswered ? this.#slots.has(slot) : undefined;
+  }
+
+  /** The columns of the publications that were asked for; none before the source has answered. */
+  get published(): PublishedTables {
+    return this.#published;
   }
 
   /** Everything committed at the source before this instant of `performance.now()` is in the subscribed database. */
@@ -66,7 +76,7 @@ export class SourceWatch {
     await this.#asking;
   }
 
-  async #ask(slots: readonly string[]): Promise<void> {
+  async #ask(slots: readonly string[], publications: readonly string[]): Promise<void> {
     let isSilent = false;
     const giveUp = (): void => {
       isSilent = true;
@@ -78,6 +88,7 @@ export class SourceWatch {
       const readAtMs = performance.now();
       const giveUpAtMs = readAtMs + LOOK_LIMIT_MS - 2 * ASK_AGAIN_MS;
       const rows = await readSlots(sql, slots);
+      if (publications.length > 0) this.#published = await readPublished(sql, publications);
       this.#take(rows, readAtMs);
       this.#hasAnswered = true;
       this.#fault = undefined;

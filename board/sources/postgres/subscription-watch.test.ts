@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { FILLING_MARK } from '../../../domain/connection-marks.ts';
+import { findSourceChange } from './copied-tables.ts';
 import { OBSERVING_LIMITS } from './limits.ts';
 import { SubscriptionWatch } from './subscription-watch.ts';
 import type { Subscription } from './subscriptions.ts';
@@ -13,12 +15,15 @@ const READY: Subscription = {
   lastMessageAt: '1',
   silentMs: 0,
   receiverTimeoutMs: 60_000,
+  publications: ['ingressos'],
+  comment: null,
+  copies: [],
 };
 /** Half of wal_receiver_timeout, and the worker's nap. */
 const SILENCE_MS = 31_000 + OBSERVING_LIMITS.staleAfterMs;
 const NOON_MS = Date.UTC(2026, 10, 22, 12);
 
-/** A watch that has only the messages to go by. `at`: so long after it was opened. */
+/** Opens a watch that knows only the messages. `at`: milliseconds after it was opened. */
 function open(unwatched: readonly string[] = []) {
   const watch = new SubscriptionWatch({ url: undefined, unwatched }, OBSERVING_LIMITS);
   // Whole: sums of it are exact.
@@ -125,3 +130,39 @@ test.each([
 ])('there is nothing to observe before all tables are copied: %o', (state, words) => {
   expect(() => open().look(0, state)).toThrow(words);
 });
+
+const COPY = {
+  name: 'public.ticket',
+  comment: 'Copied by "gates -- connect" from alf.io',
+  isFollowed: true,
+  columns: { id: 'integer', status: 'text' },
+};
+
+test.each([
+  [
+    { comment: FILLING_MARK, copies: [COPY] },
+    /"ingressos": its tickets are not filled yet: .*connect alf\.io"/,
+  ],
+  [{ copies: [{ ...COPY, isFollowed: false }] }, /the table public\.ticket has lost its trigger/],
+])('there is nothing to observe before the tickets are filled from the copies: %o', (state, words) => {
+  expect(() => open().look(0, state)).toThrow(words);
+});
+
+test.each([
+  [{ 'public.ticket': { id: 'integer', status: 'text', more: 'text' } }, undefined],
+  [{}, /public\.ticket is not published any more/],
+  [
+    { 'public.ticket': { id: 'integer', state: 'text' } },
+    /has no column status any more, but state: .*connect alf\.io"/,
+  ],
+  [
+    { 'public.ticket': { id: 'bigint', status: 'text' } },
+    /the column id of the table public\.ticket is bigint now/,
+  ],
+] as const)(
+  'a source whose published columns are %o is another than was copied, or not',
+  (published, words) => {
+    const change = findSourceChange([COPY], published);
+    expect(change ?? 'the same').toMatch(words ?? 'the same');
+  },
+);

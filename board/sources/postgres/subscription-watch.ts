@@ -1,5 +1,6 @@
 import { quoteIdentifier } from '../../../database/with-connection.ts';
 import type { ClockReading } from '../database-clock.ts';
+import { findCopyFault, findSourceChange } from './copied-tables.ts';
 import type { ObservingLimits } from './limits.ts';
 import { ReplicationError } from './replication-error.ts';
 import { SourceWatch } from './source-watch.ts';
@@ -65,19 +66,29 @@ export class SubscriptionWatch {
   /** Asks the source, if there is one. Its answer must be older than the catalogue that `judge` is given. */
   async look(): Promise<void> {
     const slots = this.#watched.flatMap(({ slot }) => slot ?? []);
-    if (slots.length > 0) await this.#source?.look(slots);
+    const copying = this.#watched.filter(({ copies }) => copies.length > 0);
+    const publications = copying.flatMap((subscription) => subscription.publications);
+    if (slots.length > 0) await this.#source?.look(slots, publications);
   }
 
   /**
    * Takes the subscriptions from the catalogue.
    *
-   * @throws ReplicationError while tables are copied for the first time: the database then has only a part of them.
+   * @throws ReplicationError while tables are copied for the first time, or the tickets are not filled from them: the
+   * database then has only a part of them.
    */
   assertCopied(subscriptions: readonly Subscription[]): void {
     this.#watched = subscriptions.filter(({ name }) => !this.#unwatched.has(name));
     for (const subscription of this.#watched) {
-      const { name, tables, readyTables } = subscription;
-      if (tables > 0 && readyTables === tables) continue;
+      const { name, tables, readyTables, comment, copies } = subscription;
+      const isCopied = tables > 0 && readyTables === tables;
+      const fault = isCopied ? findCopyFault(comment, copies) : undefined;
+      if (fault !== undefined) {
+        throw new ReplicationError(`The subscription ${quoteIdentifier(name)}: ${fault}`, {
+          shouldRetry: true,
+        });
+      }
+      if (isCopied) continue;
       throw new ReplicationError(
         `The subscription ${quoteIdentifier(name)} has copied ${readyTables} of its ${tables} tables: ${howToCopy(subscription)}`,
         { shouldRetry: true },
@@ -140,6 +151,13 @@ export class SubscriptionWatch {
         cause: `The subscription ${quoted} is disabled: ${howToEnable(name)}`,
       };
     }
+    const change = this.#changeOf(subscription);
+    if (change !== undefined) {
+      return {
+        verifiedAtMs: -Infinity,
+        cause: `The source of the subscription ${quoted} has changed: ${change}`,
+      };
+    }
     const isByMessages = this.#isByMessages(subscription);
     const failing = `The worker of the subscription ${quoted} does not run, or fails at each start: the log of PostgreSQL has the reason`;
     // A worker that fails at each start receives messages meanwhile: they prove nothing.
@@ -163,6 +181,12 @@ export class SubscriptionWatch {
           `The subscription ${quoted} is behind its source: a large commit is being applied, or something that it waits for is locked. It goes on by itself`)
         : `The source of the subscription ${quoted} cannot be asked how far it is: ${fault}`;
     return { verifiedAtMs: this.#source?.confirmedAtMs(slot ?? '') ?? -Infinity, cause };
+  }
+
+  #changeOf({ slot, copies, publications }: Subscription): string | undefined {
+    if (copies.length === 0 || slot === null || this.#source?.has(slot) !== true) return undefined;
+    const published = publications.map((publication) => this.#source?.published[publication] ?? {});
+    return findSourceChange(copies, Object.assign({}, ...published) as (typeof published)[number]);
   }
 
   /** Whether the source cannot be asked for this subscription: no source is set, or it is another server. */

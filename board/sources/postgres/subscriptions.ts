@@ -1,4 +1,6 @@
 import type postgres from 'postgres';
+import { CONNECT_TRIGGER, copyMark } from '../../../domain/connection-marks.ts';
+import type { CopiedTable } from './copied-tables.ts';
 
 /** A subscription as the database that has it knows it. Any role may read all of this. */
 export interface Subscription {
@@ -17,6 +19,10 @@ export interface Subscription {
   readonly silentMs: number | null;
   /** PostgreSQL's `wal_receiver_timeout`: a silent source is asked for a message after half of it. Zero: never. */
   readonly receiverTimeoutMs: number;
+  readonly publications: readonly string[];
+  readonly comment: string | null;
+  /** The tables that `gates -- connect` copies with it. */
+  readonly copies: readonly CopiedTable[];
 }
 
 /** Returns an SQL expression: a JSON array of all subscriptions of the current database. */
@@ -28,7 +34,18 @@ export function subscriptionsOf(sql: postgres.Sql): postgres.PendingQuery<postgr
       'readyTables', (select count(*) from pg_subscription_rel r where r.srsubid = s.oid and r.srsubstate = 'r'),
       'worker', w.pid, 'lastMessageAt', w.at::text,
       'silentMs', extract(epoch from clock_timestamp() - w.at)::float8 * 1000,
-      'receiverTimeoutMs', extract(epoch from current_setting('wal_receiver_timeout')::interval)::float8 * 1000)
+      'receiverTimeoutMs', extract(epoch from current_setting('wal_receiver_timeout')::interval)::float8 * 1000,
+      'publications', s.subpublications, 'comment', obj_description(s.oid, 'pg_subscription'),
+      'copies', (
+        select coalesce(json_agg(json_build_object('name', n.nspname || '.' || c.relname,
+          'comment', obj_description(c.oid, 'pg_class'),
+          'isFollowed', exists (
+            select from pg_trigger where tgrelid = c.oid and tgname = ${CONNECT_TRIGGER} and tgenabled = 'A'),
+          'columns', (select json_object_agg(attname, format_type(atttypid, null)) from pg_attribute
+            where attrelid = c.oid and attnum > 0 and not attisdropped))
+          order by n.nspname collate "C", c.relname collate "C"), '[]')
+        from pg_subscription_rel r join pg_class c on c.oid = r.srrelid join pg_namespace n on n.oid = c.relnamespace
+        where r.srsubid = s.oid and starts_with(obj_description(c.oid, 'pg_class'), ${copyMark('')})))
       order by s.subname), '[]')
     from pg_subscription s cross join lateral (
       select max(pid) as pid, max(last_msg_receipt_time) as at from pg_stat_subscription st

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { NO_FIGURES } from '../../../testing/desk/log-rows.ts';
+import { entryOf } from '../../../testing/desk/match-view.ts';
 import type { LogEntry, LogKind } from '../log/flow-log.ts';
 import type { Alarm } from './alarm.ts';
 import { alarmsAfter, type AlarmStates, NO_ALARMS } from './alarm-states.ts';
@@ -9,8 +9,7 @@ type DataOf<K extends LogKind> = Extract<LogEntry, { kind: K }>['data'];
 
 /** A second after the one before. */
 function entry<K extends LogKind>(place: number, id: string, kind: K, data: DataOf<K>): LogEntry {
-  const head = { id, atMs: place * 1_000, source: 'live', by: 'Ana', sector: '7', figures: NO_FIGURES };
-  return { ...head, kind, data } as LogEntry;
+  return entryOf(kind, data as never, { id, atMs: place * 1_000, sector: '7' });
 }
 
 const RAISED = {
@@ -71,7 +70,7 @@ describe('an alarm', () => {
     );
   });
 
-  test('is as it was where an entry is told twice, as after a restart', () => {
+  test('does not change when an entry is passed on twice, as after a restart', () => {
     fc.assert(
       fc.property(anySteps, (steps) => {
         const log = steps.map((step, place) => STEPS[step](place));

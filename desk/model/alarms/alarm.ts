@@ -91,8 +91,8 @@ export interface AlarmSubject {
 export type ReturnReason = 'resolved' | 'withdrawn' | 'replaced';
 
 /**
- * Why an alarm calls again: its condition still holds so long after the acknowledgement, or came back with new figures before
- * anybody acknowledged it.
+ * Why an alarm calls again: its condition still holds AGAIN_AFTER_MS after the acknowledgement, or came back with new
+ * figures before anybody acknowledged it.
  */
 export type Again =
   | { readonly why: 'unresolved' }

@@ -55,7 +55,7 @@ function findOne(
   return [{ ...subject, verdict: 'holds', figures: still }];
 }
 
-/** After a stop those who waited enter at once: neither the flow before nor the one then is usual. */
+/** Returns whether a stop has just ended: the people who waited enter in a rush, so there is no usual flow to compare with. */
 function isAfterStop({ atMs, log }: Situation, sector: string | null): boolean {
   const isRecent = (overMs: number | undefined) => overMs !== undefined && atMs < overMs + DROP_AFTER_STOP_MS;
   if (sector !== null) return isRecent(log.stopOverAtMs.get(sector));

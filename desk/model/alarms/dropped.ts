@@ -1,4 +1,6 @@
 import { MINUTE_MS } from '../series/minute.ts';
+import { stillToEnter } from '../series/still-to-enter.ts';
+import { sumTotals } from '../series/sum-totals.ts';
 import type { DroppedFigures } from './alarm.ts';
 import { type FlowWindow, ratePerMinute } from './flow-windows.ts';
 import {
@@ -16,7 +18,7 @@ import {
   GROUND_WINDOW_MS,
   MIN_EXPECTED_TO_DROP,
   MIN_EXPECTED_TO_HOLD,
-  MOST_WHO_COME,
+  MAX_ATTENDANCE,
   PENDING_SHARE_TO_DROP,
   RECOVERED_ABOVE,
   RECOVERED_FOR_MS,
@@ -73,9 +75,7 @@ export function mayDrop(situation: Situation, what: Dropping): boolean {
   const { atMs, kickOffAtMs, totals, appliesFromMs } = situation;
   if (atMs > kickOffAtMs + ruleOf(what).endsAfterKickOffMs) return false;
   const applies = totals.filter((_, place) => isOf(what, place) && appliesFromMs[place] !== Infinity);
-  const admitted = applies.reduce((sum, sector) => sum + sector.admitted, 0);
-  const valid = applies.reduce((sum, sector) => sum + sector.valid, 0);
-  return applies.length > 0 && isExpected(situation, { admitted, valid }, PENDING_SHARE_TO_DROP);
+  return applies.length > 0 && isExpected(situation, sumTotals(applies), PENDING_SHARE_TO_DROP);
 }
 
 /**
@@ -164,12 +164,13 @@ function shareOfPending(
 ): number {
   const flow = windows.flow(base);
   let elsewhere = 0;
-  for (const [place, { admitted, valid }] of totals.entries()) {
+  for (const [place, sector] of totals.entries()) {
     const isCompared = place !== what && (appliesFromMs[place] ?? Infinity) <= sinceMs;
-    if (isCompared && (flow?.[place] ?? 0) > 0) elsewhere += Math.max(0, MOST_WHO_COME * valid - admitted);
+    if (isCompared && (flow?.[place] ?? 0) > 0)
+      elsewhere += Math.max(0, stillToEnter(sector, MAX_ATTENDANCE));
   }
-  const { admitted = 0, valid = 0 } = totals[what] ?? {};
-  return shareOf({ entered: MOST_WHO_COME * valid - admitted, elsewhere });
+  const own = totals[what];
+  return shareOf({ entered: own ? stillToEnter(own, MAX_ATTENDANCE) : 0, elsewhere });
 }
 
 function shareOf({ entered, elsewhere }: Counts): number {

@@ -1,15 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { WatchedGates } from '../../../testing/gates/watched-gates.ts';
+import { WatchedGates } from '../../../testing/desk/watched-gates.ts';
 
 const KICK_OFF_MS = Date.UTC(2026, 4, 3, 19, 0);
 /** Four sectors, and the others, whom nobody is. */
 const CODES = ['1', '2', '3', '4', ''];
 
 /** Watched from T−90 to T−60, `perMinute` at each sector. */
-function gates(perMinute = 40): WatchedGates {
-  const watched = new WatchedGates({ codes: CODES, valid: 6_000, kickOffMs: KICK_OFF_MS, fromMinute: -90 });
-  watched.warmUp(30, all(perMinute));
+function gates(perMinute = 40, minutes = 30): WatchedGates {
+  const watched = unwatched(6_000);
+  watched.warmUp(minutes, all(perMinute));
   return watched;
+}
+
+function unwatched(valid: number, fromMinute = -90): WatchedGates {
+  return new WatchedGates({ codes: CODES, valid, kickOffMs: KICK_OFF_MS, fromMinute });
 }
 
 function all(perMinute: number): number[] {
@@ -27,11 +31,11 @@ describe('a sector that stops', () => {
     { perMinute: 12, afterS: 150 },
     { perMinute: 6, afterS: 300 },
     { perMinute: 3, afterS: 600 },
-  ])('from $perMinute a minute is told after $afterS s', ({ perMinute, afterS }) => {
+  ])('from $perMinute a minute raises an alarm after $afterS s', ({ perMinute, afterS }) => {
     const watched = gates(perMinute);
     watched.pass(20, without(0, perMinute));
     const [alarm] = watched.state.alarms;
-    expect(watched.told).toEqual(['stopped 1']);
+    expect(watched.alarmLog).toEqual(['stopped 1']);
     expect(alarm).toMatchObject({ rule: 'stopped', sector: '1', figures: { before: perMinute } });
     // An entry is due up to ten seconds after the last one, and less often where few come.
     const lateS = ((alarm?.sinceMs ?? 0) - KICK_OFF_MS) / 1_000 + 60 * 60 - afterS;
@@ -39,70 +43,70 @@ describe('a sector that stops', () => {
     expect(lateS).toBeLessThanOrEqual(10);
   });
 
-  test('under a mark is told once it is taken back, with the silence that the records have', () => {
+  test('under a mark raises an alarm once the mark is taken back, with the time of the last entry', () => {
     const watched = gates();
     const id = watched.say('mark', { mark: 'unscanned' }, '1');
     watched.pass(12, without(0));
     watched.say('take-back', { id });
     watched.pass(5, without(0));
-    expect(watched.told).toEqual(['stopped 1']);
+    expect(watched.alarmLog).toEqual(['stopped 1']);
     const silentSinceMs = KICK_OFF_MS - 60 * 60_000;
     expect(watched.state.alarms).toMatchObject([{ sector: '1', figures: { silentSinceMs, before: 40 } }]);
   });
 
-  test('from less than two a minute is not', () => {
+  test('from less than two a minute raises no alarm', () => {
     const watched = gates(1.9);
     watched.pass(40, without(0, 1.9));
-    expect(watched.told).toEqual([]);
+    expect(watched.alarmLog).toEqual([]);
   });
 
-  test('has gone on once a quarter of what entered before does so in a minute', () => {
+  test('has resumed once a minute brings a quarter of the base rate', () => {
     const watched = gates();
     watched.pass(4, without(0));
     watched.pass(5, [9, 40, 40, 40, 0]);
-    expect(watched.told).toEqual(['stopped 1']);
+    expect(watched.alarmLog).toEqual(['stopped 1']);
     watched.pass(2, [12, 40, 40, 40, 0]);
-    expect(watched.told).toEqual(['stopped 1', 'alarm-returned resolved']);
+    expect(watched.alarmLog).toEqual(['stopped 1', 'alarm-returned resolved']);
   });
 
-  test('has not gone on when turnstiles that were offline are read', () => {
+  test('has not resumed when readings of turnstiles that were offline arrive', () => {
     const watched = gates();
     watched.pass(4, without(0));
     watched.lot(0, 400);
     watched.pass(5, without(0));
-    expect(watched.told).toEqual(['stopped 1']);
+    expect(watched.alarmLog).toEqual(['stopped 1']);
     // Of the one in which nobody ever entered, nothing can be said.
     expect(watched.evaluate().sectors).toEqual(['stopped', 'flowing', 'flowing', 'flowing', 'unknown']);
     // Fewer than a lot count as people who enter.
     watched.lot(0, 30);
     watched.pass(1, without(0));
-    expect(watched.told).toEqual(['stopped 1', 'alarm-returned resolved']);
+    expect(watched.alarmLog).toEqual(['stopped 1', 'alarm-returned resolved']);
   });
 
-  test('is practically full, and needs nobody', () => {
-    const watched = new WatchedGates({ codes: CODES, valid: 1_300, kickOffMs: KICK_OFF_MS, fromMinute: -90 });
+  test('that is practically full raises no alarm', () => {
+    const watched = unwatched(1_300);
     watched.pass(31, all(40));
     watched.pass(10, without(0));
-    expect(watched.told).toEqual([]);
+    expect(watched.alarmLog).toEqual([]);
   });
 
-  test('cannot be found before it is known what is usual, and its silence is not taken for a quiet moment', () => {
-    const watched = new WatchedGates({ codes: CODES, valid: 4_000, kickOffMs: KICK_OFF_MS, fromMinute: -90 });
+  test('is unknown while there is no base rate, and not flowing', () => {
+    const watched = unwatched(4_000);
     watched.pass(3, all(20));
     watched.pass(3, without(0));
-    expect(watched.told).toEqual([]);
+    expect(watched.alarmLog).toEqual([]);
     expect(watched.evaluate().sectors[0]).toBe('unknown');
     expect(watched.evaluate().sectors[1]).toBe('flowing');
   });
 
-  test('is told again five minutes after somebody was sent without effect', () => {
+  test('calls again five minutes after an acknowledgement without effect', () => {
     const watched = gates();
     watched.pass(3, without(0));
     watched.say('acknowledge', { alarm: watched.state.alarms[0]?.id ?? '', note: null });
     watched.pass(4.5, without(0));
-    expect(watched.told).toEqual(['stopped 1']);
+    expect(watched.alarmLog).toEqual(['stopped 1']);
     watched.pass(0.5, without(0));
-    expect(watched.told).toEqual(['stopped 1', 'alarm-again unresolved']);
+    expect(watched.alarmLog).toEqual(['stopped 1', 'alarm-again unresolved']);
     expect(watched.state.alarms[0]?.acknowledged).toBeNull();
   });
 
@@ -115,13 +119,13 @@ describe('a sector that stops', () => {
       if (known) watched.say('acknowledge', { alarm: first?.id ?? '', note: null });
       watched.say('suspend', { rule: 'stopped', minutes: 30, reason: 'troca de catraca' }, '1');
       watched.pass(12, all(40));
-      expect(watched.told).toEqual(['stopped 1', 'alarm-returned resolved']);
+      expect(watched.alarmLog).toEqual(['stopped 1', 'alarm-returned resolved']);
       watched.pass(17.5, without(0));
       const again = known ? 'stopped 1' : 'alarm-again recurred';
-      expect(watched.told.slice(2)).toEqual([again]);
+      expect(watched.alarmLog.slice(2)).toEqual([again]);
       expect(watched.state.alarms).toMatchObject([{ isSilent: true, returnedAtMs: null }]);
       watched.pass(1, without(0));
-      expect(watched.told.slice(2)).toEqual([again, 'alarm-again recurred']);
+      expect(watched.alarmLog.slice(2)).toEqual([again, 'alarm-again recurred']);
       expect(watched.state.alarms[0]?.isSilent).toBeUndefined();
       expect(watched.state.alarms[0]?.id === first?.id).toBe(known === null);
     },
@@ -133,7 +137,7 @@ describe('a sector that stops', () => {
     watched.pass(4, without(0));
     watched.say('acknowledge', { alarm: watched.state.alarms[0]?.id ?? '', note: null });
     watched.pass(4.5, without(0));
-    expect(watched.told).toEqual(['stopped 1']);
+    expect(watched.alarmLog).toEqual(['stopped 1']);
   });
 
   test('comes back before anybody has seen it: it is the same alarm', () => {
@@ -142,7 +146,7 @@ describe('a sector that stops', () => {
       watched.pass(4, without(0));
       watched.pass(12, all(40));
     }
-    expect(watched.told).toEqual([
+    expect(watched.alarmLog).toEqual([
       'stopped 1',
       'alarm-returned resolved',
       'alarm-again recurred',
@@ -154,37 +158,37 @@ describe('a sector that stops', () => {
 
 describe('three sectors that stop together', () => {
   test('are one alarm, which names them; a fourth joins it', () => {
-    const watched = new WatchedGates({ codes: CODES, valid: 6_000, kickOffMs: KICK_OFF_MS, fromMinute: -90 });
+    const watched = unwatched(6_000);
     watched.warmUp(30, [40, 30, 20, 6, 0]);
     watched.pass(4, [0, 0, 0, 0, 0]);
-    expect(watched.told).toEqual(['several-stopped ground']);
+    expect(watched.alarmLog).toEqual(['several-stopped ground']);
     watched.pass(4, [0, 0, 0, 0, 0]);
-    expect(watched.told).toEqual(['several-stopped ground', 'alarm-joined']);
+    expect(watched.alarmLog).toEqual(['several-stopped ground', 'alarm-joined']);
     const [alarm] = watched.state.alarms;
     if (alarm?.rule !== 'several-stopped') throw new Error('no alarm of several sectors');
     expect(alarm.figures.sectors.map(({ sector }) => sector)).toEqual(['1', '2', '3', '4']);
   });
 
-  test('while that alarm is suspended, each speaks for itself; it is not told again of those it named', () => {
+  test('have an alarm each while that rule is suspended, unless the suspended alarm named them', () => {
     const suspension = { rule: 'several-stopped', minutes: 30, reason: 'falta de luz' } as const;
     const before = gates();
     before.say('suspend', suspension);
     before.pass(4, [0, 0, 0, 40, 0]);
-    expect(before.told).toEqual(['stopped 1', 'stopped 2', 'stopped 3']);
+    expect(before.alarmLog).toEqual(['stopped 1', 'stopped 2', 'stopped 3']);
 
     const after = gates();
     after.pass(4, [0, 0, 0, 40, 0]);
     after.say('suspend', suspension);
     after.pass(4, [0, 0, 0, 0, 0]);
-    expect(after.told).toEqual(['several-stopped ground', 'stopped 4']);
+    expect(after.alarmLog).toEqual(['several-stopped ground', 'stopped 4']);
   });
 
-  test('of which two were told before: theirs give way', () => {
+  test('replace the alarms of two that stopped earlier', () => {
     const watched = gates();
     watched.pass(0.5, without(0));
     watched.pass(0.5, [0, 0, 40, 40, 0]);
     watched.pass(4, [0, 0, 0, 40, 0]);
-    expect(watched.told).toEqual([
+    expect(watched.alarmLog).toEqual([
       'stopped 1',
       'stopped 2',
       'alarm-returned replaced',
@@ -198,18 +202,17 @@ describe('three sectors that stop together', () => {
     const watched = gates();
     watched.pass(4, [0, 0, 0, 40, 0]);
     watched.pass(3, without(0));
-    expect(watched.told).toEqual(['several-stopped ground', 'stopped 1', 'alarm-returned replaced']);
+    expect(watched.alarmLog).toEqual(['several-stopped ground', 'stopped 1', 'alarm-returned replaced']);
     watched.pass(3, all(40));
-    expect(watched.told.slice(3)).toEqual(['alarm-returned resolved']);
+    expect(watched.alarmLog.slice(3)).toEqual(['alarm-returned resolved']);
   });
 
-  test('are told again, by their own names, where others had stopped before', () => {
-    const watched = new WatchedGates({ codes: CODES, valid: 6_000, kickOffMs: KICK_OFF_MS, fromMinute: -90 });
-    watched.warmUp(30, all(40));
+  test('raise the alarm again with their own names after it has returned for others', () => {
+    const watched = gates();
     watched.pass(3, [0, 0, 0, 40, 0]);
     watched.pass(15, all(40));
     watched.pass(3, [40, 0, 0, 0, 0]);
-    expect(watched.told).toEqual([
+    expect(watched.alarmLog).toEqual([
       'several-stopped ground',
       'alarm-returned resolved',
       'alarm-again recurred',
@@ -222,9 +225,9 @@ describe('three sectors that stop together', () => {
     const watched = gates();
     watched.pass(4, [0, 0, 0, 40, 0]);
     watched.pass(0.5, [0, 40, 40, 40, 0]);
-    expect(watched.told).toEqual(['several-stopped ground']);
+    expect(watched.alarmLog).toEqual(['several-stopped ground']);
     watched.pass(3, all(40));
-    expect(watched.told).toEqual(['several-stopped ground', 'alarm-returned resolved']);
+    expect(watched.alarmLog).toEqual(['several-stopped ground', 'alarm-returned resolved']);
   });
 
   test('but not within two minutes of each other are three', () => {
@@ -232,80 +235,77 @@ describe('three sectors that stop together', () => {
     watched.pass(2.5, without(0));
     watched.pass(2.5, [0, 0, 40, 40, 0]);
     watched.pass(4, [0, 0, 0, 40, 0]);
-    expect(watched.told).toEqual(['stopped 1', 'stopped 2', 'stopped 3']);
+    expect(watched.alarmLog).toEqual(['stopped 1', 'stopped 2', 'stopped 3']);
   });
 });
 
 describe('a sector into which fewer come', () => {
-  test('is told, and is over when three quarters of what was usual come again', () => {
+  test('raises an alarm, which returns when the flow is back at three quarters of the base', () => {
     const watched = gates();
     watched.pass(9, [12, 40, 40, 40, 0]);
-    expect(watched.told).toEqual(['dropped 1']);
+    expect(watched.alarmLog).toEqual(['dropped 1']);
     // The ten minutes before are low by then: what was usual is not what they say.
     watched.pass(15, [24, 40, 40, 40, 0]);
-    expect(watched.told).toEqual(['dropped 1']);
+    expect(watched.alarmLog).toEqual(['dropped 1']);
     watched.pass(9, [36, 40, 40, 40, 0]);
-    expect(watched.told).toEqual(['dropped 1', 'alarm-returned resolved']);
+    expect(watched.alarmLog).toEqual(['dropped 1', 'alarm-returned resolved']);
   });
 
   test('where fewer come everywhere is none', () => {
     const watched = gates();
     watched.pass(15, all(22));
-    expect(watched.told).toEqual([]);
+    expect(watched.alarmLog).toEqual([]);
   });
 
-  test('stops: that alone is said, and nothing of a drop after it', () => {
+  test('and then stops has only the alarm of the stop, and none of a drop after it', () => {
     const watched = gates();
     watched.pass(9, [12, 40, 40, 40, 0]);
     watched.pass(6, without(0));
-    expect(watched.told).toEqual(['dropped 1', 'stopped 1', 'alarm-returned replaced']);
+    expect(watched.alarmLog).toEqual(['dropped 1', 'stopped 1', 'alarm-returned replaced']);
     watched.pass(12, [13, 40, 40, 40, 0]);
-    expect(watched.told.slice(3)).toEqual(['alarm-returned resolved']);
+    expect(watched.alarmLog.slice(3)).toEqual(['alarm-returned resolved']);
   });
 });
 
-test('a ground into which fewer come is told, up to kick-off', () => {
-  const watched = gates();
-  watched.pass(6, all(10));
-  expect(watched.told).toEqual(['ground-dropped ground']);
+test('a drop of the whole ground raises no alarm after kick-off', () => {
   const late = gates();
   late.pass(60, all(40));
   late.pass(10, all(10));
-  expect(late.told).toEqual([]);
+  expect(late.alarmLog).toEqual([]);
 });
 
-test('a ground into which fewer came is over after two minutes of three quarters of what was usual', () => {
+test('the alarm of the whole ground returns after two minutes above three quarters of the base', () => {
   const watched = gates();
   watched.pass(6, all(10));
   watched.pass(8, all(28));
-  expect(watched.told).toEqual(['ground-dropped ground']);
+  expect(watched.alarmLog).toEqual(['ground-dropped ground']);
   const fromMs = watched.nowMs;
   watched.pass(6, all(34));
-  expect(watched.told).toEqual(['ground-dropped ground', 'alarm-returned resolved']);
+  expect(watched.alarmLog).toEqual(['ground-dropped ground', 'alarm-returned resolved']);
   const afterMs = (watched.log.at(-1)?.atMs ?? 0) - fromMs;
   expect(afterMs).toBeGreaterThanOrEqual(120_000);
   expect(afterMs).toBeLessThanOrEqual(310_000);
 });
 
-test('a ground into which fewer come at kick-off has no alarm from then on', () => {
+test('the alarm of the whole ground is withdrawn at kick-off', () => {
   const watched = gates();
   watched.pass(54, all(40));
   watched.pass(6, all(10));
-  expect(watched.told).toEqual(['ground-dropped ground']);
+  expect(watched.alarmLog).toEqual(['ground-dropped ground']);
   watched.pass(0.5, all(10));
-  expect(watched.told).toEqual(['ground-dropped ground', 'alarm-returned withdrawn']);
+  expect(watched.alarmLog).toEqual(['ground-dropped ground', 'alarm-returned withdrawn']);
 });
 
 describe('the permitted capacity', () => {
-  test('is near, reached and exceeded: the higher level takes the place of the lower, and waits for somebody', () => {
+  test('is near, reached and exceeded: each level replaces the lower one, and waits for an acknowledgement', () => {
     const watched = gates();
     const capacities = [1_480, null, null, null, null];
     watched.know({ capacities });
     watched.pass(1, all(60));
-    expect(watched.told).toEqual(['near-capacity 1']);
+    expect(watched.alarmLog).toEqual(['near-capacity 1']);
     watched.pass(3, [60, 40, 40, 40, 0]);
     watched.pass(2, [60, 40, 40, 40, 0]);
-    expect(watched.told).toEqual([
+    expect(watched.alarmLog).toEqual([
       'near-capacity 1',
       'at-capacity 1',
       'alarm-returned replaced',
@@ -320,33 +320,37 @@ describe('the permitted capacity', () => {
     expect(watched.state.alarms).toEqual([]);
   });
 
-  test('above which somebody wants to hear nothing stays reached, and is told when that time is over', () => {
+  test('stays at "reached" while "exceeded" is suspended, and is exceeded when the suspension ends', () => {
     const watched = gates(0);
     watched.know({ groundCapacity: 1_000 });
     watched.say('suspend', { rule: 'above-capacity', minutes: 5, reason: 'sabido' });
     watched.lot(0, 1_000);
     watched.pass(1, 10);
-    expect(watched.told).toEqual(['at-capacity ground']);
+    expect(watched.alarmLog).toEqual(['at-capacity ground']);
     watched.pass(5, 10);
-    expect(watched.told).toEqual(['at-capacity ground', 'above-capacity ground', 'alarm-returned replaced']);
+    expect(watched.alarmLog).toEqual([
+      'at-capacity ground',
+      'above-capacity ground',
+      'alarm-returned replaced',
+    ]);
   });
 
-  test('that nobody permits any more retires its alarm', () => {
+  test('that is removed retires its alarm', () => {
     const watched = gates(0);
     watched.know({ groundCapacity: 100 });
     watched.pass(1, all(40));
     watched.know({ groundCapacity: null });
     watched.pass(1, all(40));
-    expect(watched.told).toEqual(['above-capacity ground', 'alarm-returned withdrawn']);
+    expect(watched.alarmLog).toEqual(['above-capacity ground', 'alarm-returned withdrawn']);
   });
 
-  test('is that of the ground, the others included, and is said whatever a mark says', () => {
+  test('of the ground counts all sectors, and raises its alarm despite a mark', () => {
     const watched = gates(0);
     watched.say('mark', { mark: 'unscanned' }, '1');
     watched.pass(20, [40, 0, 0, 0, 10]);
     watched.know({ groundCapacity: 1_000 });
     watched.pass(1, [0, 0, 0, 0, 0]);
-    expect(watched.told).toEqual(['at-capacity ground']);
+    expect(watched.alarmLog).toEqual(['at-capacity ground']);
     expect(watched.state.alarms).toMatchObject([{ figures: { isAtLeast: true } }]);
   });
 });
@@ -355,91 +359,87 @@ test('the permitted capacity is not judged by counts that are not live, nor afte
   const watched = gates();
   watched.know({ groundCapacity: 100, staleForMs: 1 });
   watched.pass(1, all(40));
-  expect(watched.told).toEqual([]);
+  expect(watched.alarmLog).toEqual([]);
   watched.know({ staleForMs: null });
   watched.pass(1, all(40));
   watched.know({ staleForMs: 1 });
   watched.pass(1, all(40));
-  expect(watched.told).toEqual(['above-capacity ground']);
+  expect(watched.alarmLog).toEqual(['above-capacity ground']);
   watched.say('evacuation', {});
   watched.pass(1, all(40));
-  expect(watched.told).toEqual(['above-capacity ground', 'alarm-returned withdrawn']);
+  expect(watched.alarmLog).toEqual(['above-capacity ground', 'alarm-returned withdrawn']);
 });
 
 describe('after kick-off', () => {
-  function atKickOff(perMinute: number): WatchedGates {
-    const watched = new WatchedGates({ codes: CODES, valid: 6_000, kickOffMs: KICK_OFF_MS, fromMinute: -90 });
-    watched.warmUp(91, all(perMinute));
-    return watched;
-  }
-
-  test('a stop is told where many have not come, for a quarter of an hour', () => {
-    const watched = atKickOff(40);
+  test('a stop raises an alarm for a quarter of an hour if many have not come', () => {
+    const watched = gates(40, 91);
     watched.pass(4, without(0));
-    expect(watched.told).toEqual(['stopped 1']);
+    expect(watched.alarmLog).toEqual(['stopped 1']);
     watched.pass(10.5, without(0));
-    expect(watched.told).toEqual(['stopped 1', 'alarm-returned withdrawn']);
+    expect(watched.alarmLog).toEqual(['stopped 1', 'alarm-returned withdrawn']);
   });
 
   test('a sector in which most are in may have everybody in', () => {
-    const watched = atKickOff(53);
+    const watched = gates(53, 91);
     watched.pass(13, without(0));
-    expect(watched.told).toEqual([]);
+    expect(watched.alarmLog).toEqual([]);
   });
 
-  test('the rules go on where it is postponed', () => {
-    const watched = atKickOff(40);
+  test('a sector in which most are in stops where many of them have no valid ticket, as others are to come', () => {
+    const watched = gates(53, 91);
+    watched.replace(0, 1_000);
+    watched.pass(4, without(0, 53));
+    expect(watched.alarmLog).toEqual(['stopped 1']);
+  });
+
+  test('the rules go on if the kick-off is postponed', () => {
+    const watched = gates(40, 91);
     watched.pass(16, all(10));
     watched.say('kick-off', { kickOffAtMs: KICK_OFF_MS + 30 * 60_000 });
     watched.pass(4, without(0, 10));
-    expect(watched.told).toEqual(['stopped 1']);
+    expect(watched.alarmLog).toEqual(['stopped 1']);
   });
 });
 
 describe('no data', () => {
-  test('is told after half a minute; alarms of the flow stay as they are', () => {
+  test('raises an alarm after half a minute; alarms of the flow stay as they are', () => {
     const watched = gates();
     watched.pass(3, without(0));
     watched.know({ staleForMs: 29_999 });
     watched.pass(1, all(40));
-    expect(watched.told).toEqual(['stopped 1']);
+    expect(watched.alarmLog).toEqual(['stopped 1']);
     watched.know({ staleForMs: 30_000 });
     watched.pass(4, all(40));
-    expect(watched.told).toEqual(['stopped 1', 'no-data ground']);
+    expect(watched.alarmLog).toEqual(['stopped 1', 'no-data ground']);
     watched.know({ staleForMs: null });
     watched.pass(2, all(40));
-    expect(watched.told.slice(2)).toEqual(['alarm-returned resolved', 'alarm-returned resolved']);
+    expect(watched.alarmLog.slice(2)).toEqual(['alarm-returned resolved', 'alarm-returned resolved']);
   });
 
-  test('is none of the time in which no server was there, which is a gap', () => {
+  test('raises no alarm about the time in which no server ran', () => {
     const watched = gates();
     watched.lose(10, all(40));
     watched.restart();
     watched.pass(5, all(40));
-    expect(watched.told).toEqual([]);
+    expect(watched.alarmLog).toEqual([]);
     watched.know({ staleForMs: 30_000 });
     watched.pass(0.5, all(0));
     watched.lose(10, all(40));
     watched.restart();
     watched.know({ staleForMs: null });
     watched.pass(0.5, all(40));
-    expect(watched.told).toEqual(['no-data ground']);
+    expect(watched.alarmLog).toEqual(['no-data ground']);
     watched.pass(1, all(40));
-    expect(watched.told).toEqual(['no-data ground', 'alarm-returned resolved']);
+    expect(watched.alarmLog).toEqual(['no-data ground', 'alarm-returned resolved']);
   });
 
   test('is none before the gates open, nor once the entry is closed', () => {
-    const watched = new WatchedGates({
-      codes: CODES,
-      valid: 6_000,
-      kickOffMs: KICK_OFF_MS,
-      fromMinute: -130,
-    });
+    const watched = unwatched(6_000, -130);
     watched.know({ staleForMs: 60_000 });
     watched.pass(9, 0);
-    expect(watched.told).toEqual([]);
+    expect(watched.alarmLog).toEqual([]);
     watched.say('entry-closed', {});
     watched.pass(9, 0);
-    expect(watched.told).toEqual([]);
+    expect(watched.alarmLog).toEqual([]);
   });
 });

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { repetitions } from '../../../testing/durations.ts';
-import { WatchedGates } from '../../../testing/gates/watched-gates.ts';
+import { WatchedGates } from '../../../testing/desk/watched-gates.ts';
 
 const KICK_OFF_MS = Date.UTC(2026, 4, 3, 19, 0);
 const CODES = ['1', '2', '3', '4', ''];
 
-/** Steady flows, each for some minutes; a sector that stops comes back. */
+/** Generates periods of steady flow; a sector that stops may resume in a later period. */
 const anyFlows = fc.array(
   fc.record({
     minutes: fc.integer({ min: 1, max: 9 }),
@@ -21,12 +21,12 @@ function open(): WatchedGates {
   return watched;
 }
 
-test('nothing is remembered between two evaluations: a log that is read anew goes on as it would have', () => {
+test('an evaluation needs only the log: with a log that was read again, the entries are the same', () => {
   fc.assert(
     fc.property(anyFlows, fc.array(fc.nat(3)), (flows, forgetBefore) => {
       const [whole, forgetful] = [open(), open()];
-      for (const [place, { minutes, perMinute }] of flows.entries()) {
-        if (forgetBefore.includes(place)) forgetful.forget();
+      for (const [index, { minutes, perMinute }] of flows.entries()) {
+        if (forgetBefore.includes(index)) forgetful.forget();
         whole.pass(minutes, perMinute);
         forgetful.pass(minutes, perMinute);
       }
@@ -36,7 +36,7 @@ test('nothing is remembered between two evaluations: a log that is read anew goe
   );
 });
 
-test('a stop is found after a restart within it, at most a minute later', () => {
+test('a stop is found at most a minute later if the server restarts during it', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 24 }), fc.nat(5), (afterBuckets, beforeBuckets) => {
       const watched = open();
@@ -46,11 +46,11 @@ test('a stop is found after a restart within it, at most a minute later', () => 
       watched.pass(afterBuckets / 6, stopped);
       watched.restart();
       watched.pass(4, stopped);
-      expect(watched.told).toEqual(['stopped 1']);
+      expect(watched.alarmLog).toEqual(['stopped 1']);
       expect((watched.state.alarms[0]?.sinceMs ?? Infinity) - fromMs).toBeLessThanOrEqual(180_000);
       watched.restart();
       watched.pass(3, [40, 40, 40, 40, 0]);
-      expect(watched.told).toEqual(['stopped 1', 'alarm-returned resolved']);
+      expect(watched.alarmLog).toEqual(['stopped 1', 'alarm-returned resolved']);
     }),
     { numRuns: repetitions(24, 3) },
   );
@@ -62,10 +62,10 @@ test('a stop is found after a second gap that follows the first within ten minut
   watched.pass(9, [40, 40, 40, 40, 0]);
   watched.lose(2, [0, 40, 40, 40, 0]);
   watched.pass(4, [0, 40, 40, 40, 0]);
-  expect(watched.told).toEqual(['stopped 1']);
+  expect(watched.alarmLog).toEqual(['stopped 1']);
 });
 
-test('what was usual more than twenty minutes ago is no base, however many gaps lie between', () => {
+test('a rate of more than twenty minutes ago is not used as the base, however many gaps followed it', () => {
   const watched = open();
   for (let gaps = 0; gaps < 3; gaps += 1) {
     watched.lose(2, 40);
@@ -73,10 +73,10 @@ test('what was usual more than twenty minutes ago is no base, however many gaps 
   }
   watched.lose(2, [0, 40, 40, 40, 0]);
   watched.pass(4, [0, 40, 40, 40, 0]);
-  expect(watched.told).toEqual([]);
+  expect(watched.alarmLog).toEqual([]);
 });
 
-test('every alarm is raised once, and of each rule and sector one is in force', () => {
+test('each alarm is raised once, and a rule has at most one alarm for each sector', () => {
   fc.assert(
     fc.property(anyFlows, (flows) => {
       const watched = open();

@@ -14,7 +14,7 @@ interface Together {
 export const SEVERAL_STOPPED = { rule: 'several-stopped', sector: null } as const;
 const NOT_TOGETHER: Together = { finding: undefined, sectors: new Set() };
 
-/** Finds sectors that have stopped together and are not all named by alarms. `stops` are those that are not suspended. */
+/** Finds sectors that stopped together, unless each of them has an alarm already. `stops`: those that are not suspended. */
 export function findTogether(stops: readonly Stop[]): Together {
   const together = mostTogether(stops);
   if (together.length < SEVERAL || together.every(({ raisedBy }) => raisedBy === 'own')) return NOT_TOGETHER;
@@ -22,8 +22,8 @@ export function findTogether(stops: readonly Stop[]): Together {
 }
 
 /**
- * Checks whether the sectors that an alarm names are still SEVERAL, with those that have just resumed. Sectors that stopped
- * with them join.
+ * Checks whether at least SEVERAL of the sectors that an alarm names are still stopped, or have resumed only just now.
+ * Other sectors that stopped at the same time are added.
  */
 export function followTogether(
   group: SeveralStopped,

@@ -3,14 +3,15 @@ import type { LogState } from '../log/log-state.ts';
 import type { AlarmInputs, WaitReason } from './evaluation.ts';
 import { FlowWindows } from './flow-windows.ts';
 import {
-  FEWEST_WHO_COME,
+  MIN_ATTENDANCE,
   LATE_BEFORE_KICK_OFF_MS,
   MAX_UNOBSERVED_MS,
   MIN_PENDING,
-  MOST_WHO_COME,
+  MAX_ATTENDANCE,
   STOP_ENDS_AFTER_KICK_OFF_MS,
 } from './limits.ts';
 import type { SectorMark } from '../log/marks.ts';
+import { stillToEnter } from '../series/still-to-enter.ts';
 import { totalsAt } from '../series/totals-at.ts';
 import { type UncountedSpan, uncountedSpans } from '../log/uncounted.ts';
 
@@ -85,11 +86,7 @@ function isOf({ sector }: SectorMark, code: string): boolean {
 }
 
 /** Whether enough people are still expected, at least this share of the valid tickets, that somebody should come. */
-export function isExpected(
-  { atMs, kickOffAtMs }: Situation,
-  { admitted, valid }: SectorTotals,
-  share: number,
-): boolean {
-  const usualShare = atMs < kickOffAtMs - LATE_BEFORE_KICK_OFF_MS ? MOST_WHO_COME : FEWEST_WHO_COME;
-  return usualShare * valid - admitted >= Math.max(MIN_PENDING, share * valid);
+export function isExpected({ atMs, kickOffAtMs }: Situation, totals: SectorTotals, share: number): boolean {
+  const usualShare = atMs < kickOffAtMs - LATE_BEFORE_KICK_OFF_MS ? MAX_ATTENDANCE : MIN_ATTENDANCE;
+  return stillToEnter(totals, usualShare) >= Math.max(MIN_PENDING, share * totals.valid);
 }

@@ -14,7 +14,7 @@ import {
 } from './limits.ts';
 import { isExpected, type Situation } from './situation.ts';
 
-/** Returns the figures if nobody entered for so long that EXPECTED_IN_SILENCE would have at the base rate. */
+/** Returns the figures if nobody has entered for as long as EXPECTED_IN_SILENCE people take at the base rate. */
 export function findStop(situation: Situation, place: number): StoppedFigures | undefined {
   const { atMs, windows, totals } = situation;
   if (!mayStop(situation, place)) return undefined;
@@ -26,7 +26,7 @@ export function findStop(situation: Situation, place: number): StoppedFigures | 
   const windowMs = Math.max(MIN_SILENCE_MS, (EXPECTED_IN_SILENCE / before) * MINUTE_MS);
   if (silentMs < windowMs) return undefined;
   const { admitted = 0, valid = 0 } = totals[place] ?? {};
-  // The silence includes the time of a mark: no entry has been recorded since.
+  // The figures give the time of the last entry, also where the rule itself counts only from the end of a mark.
   return { silentSinceMs: quietSinceMs, windowMs, before, admitted, valid };
 }
 
@@ -62,7 +62,7 @@ export function isStillStopped(
   raised: Pick<StoppedFigures, 'before'>,
 ): boolean | undefined {
   const count = countOfMinute(windows, place, atMs);
-  return count === undefined ? undefined : count < resumedFrom(raised);
+  return count === undefined ? undefined : count < countToResume(raised);
 }
 
 /** Whether the sector has resumed at any observed boundary up to this one. */
@@ -72,7 +72,7 @@ export function hasResumedBy(
   place: number,
   raised: Pick<StoppedFigures, 'before' | 'silentSinceMs'>,
 ): boolean {
-  const count = resumedFrom(raised);
+  const count = countToResume(raised);
   const sinceThen = windows.flowOf({ fromMs: raised.silentSinceMs, toMs: byMs }, place);
   if (sinceThen !== undefined && sinceThen < count) return false;
   return windows.observedMs.some(
@@ -88,6 +88,6 @@ function countOfMinute(windows: FlowWindows, place: number, toMs: number): numbe
   return window && windows.flowOf(window, place);
 }
 
-function resumedFrom({ before }: Pick<StoppedFigures, 'before'>): number {
+function countToResume({ before }: Pick<StoppedFigures, 'before'>): number {
   return Math.max(MIN_RESUMED, before * RESUMED_SHARE);
 }

@@ -16,7 +16,7 @@ const seen = (lastFive: number) => {
   ];
 };
 
-/** Matches whose errors are so many times their signs. */
+/** Returns matches whose errors depend on their signs with these slopes. */
 const matchesOf = (count: number, pace: number, lateness: number) =>
   Array.from({ length: count }, (_, n) => {
     const signs = { pace: Math.sin(3 * n), lateness: Math.cos(5 * n) };

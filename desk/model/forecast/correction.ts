@@ -1,6 +1,6 @@
 import { valueAt } from './curve-value.ts';
 import type { SeenShare } from './lateness.ts';
-import { CORRECTION, LEAST_PACE_SHARE } from './limits.ts';
+import { CORRECTION, MIN_PACE_SHARE } from './limits.ts';
 
 /** Predictors of a forecast's error, in their usual deviations. */
 export interface Signs {
@@ -28,13 +28,13 @@ export function readSigns(usual: Float64Array, lateness: number, seen: readonly 
   if (!before || !now) throw new RangeError('the pace needs two moments');
   const expected = Math.max(0, valueAt(usual, now.min - lateness) - valueAt(usual, before.min - lateness));
   // Chance grows with the square root of the expected share.
-  const pace = (now.share - before.share - expected) / Math.sqrt(expected + LEAST_PACE_SHARE);
+  const pace = (now.share - before.share - expected) / Math.sqrt(expected + MIN_PACE_SHARE);
   return { pace: pace / CORRECTION.pace.deviation, lateness: lateness / CORRECTION.lateness.deviation };
 }
 
 /**
  * Fits the slopes to these matches, optionally without the one at an index: a ridge regression towards the slopes of
- * CORRECTION, which weigh as much as so many matches.
+ * CORRECTION, each with the weight of its number of `matches`.
  */
 export function fitCorrection(matches: readonly SignedError[], without = -1): Correction {
   const count = without < 0 ? matches.length : matches.length - 1;

@@ -1,5 +1,5 @@
 import type { LogState } from '../log/log-state.ts';
-import { MOST_POSTPONED_MS } from './limits.ts';
+import { MAX_POSTPONED_MS } from './limits.ts';
 
 /**
  * Returns the kick-off that people come for, in milliseconds since 1970: the planned one after a short postponement, since
@@ -11,5 +11,5 @@ export function crowdKickOffMs({
 }: Pick<LogState, 'kickOffAtMs' | 'plannedKickOffAtMs'>): number | null {
   if (kickOffAtMs === null || plannedKickOffAtMs === null) return kickOffAtMs;
   const postponedMs = kickOffAtMs - plannedKickOffAtMs;
-  return postponedMs > 0 && postponedMs <= MOST_POSTPONED_MS ? plannedKickOffAtMs : kickOffAtMs;
+  return postponedMs > 0 && postponedMs <= MAX_POSTPONED_MS ? plannedKickOffAtMs : kickOffAtMs;
 }

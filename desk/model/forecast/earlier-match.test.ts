@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { chain } from '../../../testing/desk/log-rows.ts';
+import { entryOf } from '../../../testing/desk/match-view.ts';
 import { crowd, recordedMatch, type RecordedMatchOptions } from '../../../testing/desk/recorded-match.ts';
 import type { LogEntry, LogKind } from '../log/flow-log.ts';
 import { MINUTE_MS } from '../series/minute.ts';
@@ -7,22 +8,19 @@ import { valueAt } from './curve-value.ts';
 import { type EarlierMatch, readEarlierMatch } from './earlier-match.ts';
 
 const KICK_OFF_MS = Date.UTC(2026, 4, 3, 22, 0);
-const NOBODY = { total: { admitted: 0, valid: 0, perMinute: null }, sector: null };
 const SECTORS = [
   { code: '7', valid: 4_000, admittedAt: crowd(3_500, -20) },
   { code: '', valid: 100, admittedAt: crowd(80, -20) },
 ];
 
-/** An entry so many minutes from kick-off. */
+/** Returns an entry at `min` minutes from kick-off. */
 function entry<K extends LogKind>(
   min: number,
   kind: K,
   data: Extract<LogEntry, { kind: K }>['data'],
   sector: string | null = null,
 ): LogEntry {
-  const atMs = KICK_OFF_MS + min * MINUTE_MS;
-  const head = { id: `${kind}:${min}`, atMs, source: 'live', by: 'Ana', sector, figures: NOBODY };
-  return { ...head, kind, data } as LogEntry;
+  return entryOf(kind, data as never, { atMs: KICK_OFF_MS + min * MINUTE_MS, sector });
 }
 
 function read(entries: readonly LogEntry[], options: Partial<RecordedMatchOptions> = {}) {
@@ -58,11 +56,8 @@ test('a kick-off that was put off a little leaves the crowd where it was', () =>
 });
 
 test('a match without a kick-off, or not watched around it, is no base', () => {
-  expect(
-    readEarlierMatch({ ...recordedMatch({ kickOffAtMs: 0, sectors: SECTORS }), kickOffAtMs: null }),
-  ).toEqual({
-    unfit: 'no-kick-off',
-  });
+  const without = { ...recordedMatch({ kickOffAtMs: 0, sectors: SECTORS }), kickOffAtMs: null };
+  expect(readEarlierMatch(without)).toEqual({ unfit: 'no-kick-off' });
   expect(read([], { toMin: -5 })).toEqual({ unfit: 'not-whole' });
   expect(read([], { fromMin: -40 })).toEqual({ unfit: 'not-whole' });
 });

@@ -5,7 +5,6 @@ import { crowdKickOffMs } from './crowd-kick-off.ts';
 import { OBSERVED_FROM_MIN } from './limits.ts';
 import { type MatchCurve, type MinuteCount, readMatchCurve } from './match-curve.ts';
 
-/** A recorded minute of one sector. */
 export interface RecordedCount extends MinuteCount {
   /** A row's code, or '' for the others. */
   readonly sector: string;

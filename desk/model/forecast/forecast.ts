@@ -39,6 +39,7 @@ export interface Outlook {
   readonly admitted: number;
   /** That estimate; absent without one. */
   readonly estimated?: number;
+  /** The count once every valid ticket is in: the valid tickets, and those who are in without one. */
   readonly valid: number;
   readonly expected: ExpectedToCome;
   /** The rate from now on at which `expected` people are in by kick-off; 0 if they are in. */

@@ -1,11 +1,16 @@
 import { expect, test } from 'vitest';
-import { crowd, recordedMatch, type RecordedMatchOptions } from '../../../testing/desk/recorded-match.ts';
+import {
+  crowd,
+  earlierMatch,
+  quietLog,
+  type RecordedMatchOptions,
+} from '../../../testing/desk/recorded-match.ts';
 import { chain } from '../../../testing/desk/log-rows.ts';
+import { entryOf } from '../../../testing/desk/match-view.ts';
 import { observedSeries } from '../../../testing/desk/observed-series.ts';
 import type { SectorMark } from '../log/marks.ts';
 import { MINUTE_MS } from '../series/minute.ts';
 import { EarlierMatches } from './earlier-matches.ts';
-import { readEarlierMatch } from './earlier-match.ts';
 import type { Forecast, Outlook } from './forecast.ts';
 import { makeForecast } from './make-forecast.ts';
 
@@ -25,27 +30,22 @@ interface Today {
   readonly marks?: readonly SectorMark[];
   readonly suspended?: string;
   readonly atMin?: number;
-  /** What is different of the earlier matches. */
   readonly earlier?: Partial<RecordedMatchOptions>;
 }
 
 function forecastOf({ codes, marks = [], suspended, atMin = -30, earlier = {} }: Today): Forecast {
   const sectors = SECTORS.filter(({ code }) => codes?.includes(code) ?? true);
-  const matches = Array.from({ length: 9 }, (_, n) => {
-    const match = readEarlierMatch(
-      recordedMatch({
-        eventId: `earlier ${n}`,
-        kickOffAtMs: KICK_OFF_MS - (n + 1) * WEEK_MS,
-        sectors: sectors.map((sector) => ({
-          ...sector,
-          admittedAt: (min: number) => sector.admittedAt(min + (n % 3) - 1),
-        })),
-        ...earlier,
-      }),
-    );
-    if ('unfit' in match) throw new Error(match.unfit);
-    return match;
-  });
+  const matches = Array.from({ length: 9 }, (_, n) =>
+    earlierMatch({
+      eventId: `earlier ${n}`,
+      kickOffAtMs: KICK_OFF_MS - (n + 1) * WEEK_MS,
+      sectors: sectors.map((sector) => ({
+        ...sector,
+        admittedAt: (min: number) => sector.admittedAt(min + (n % 3) - 1),
+      })),
+      ...earlier,
+    }),
+  );
   const own = sectors.map(({ code }) => code);
   return makeForecast({
     nowMs: KICK_OFF_MS + atMin * MINUTE_MS,
@@ -54,12 +54,9 @@ function forecastOf({ codes, marks = [], suspended, atMin = -30, earlier = {} }:
     codes: own,
     earlier: new EarlierMatches({ eventId: 'today', matches, codes: own, isSimulated: false }),
     log: {
-      kickOffAtMs: KICK_OFF_MS,
-      plannedKickOffAtMs: KICK_OFF_MS,
+      ...quietLog(KICK_OFF_MS),
       marks: suspended === undefined ? [] : [{ ...MARK, mark: 'suspended', sector: suspended }],
       uncounted: marks,
-      entryClosedAtMs: null,
-      evacuatedAtMs: null,
     },
   });
 }
@@ -108,20 +105,9 @@ test.each([
   expect(madeOf({ marks }).total).toBeNull();
 });
 
-test('an earlier match in which only those sectors were incomplete tells of the rest, and no other does', () => {
+test('an earlier match is used for the rest if only the left-out sectors were incomplete in it', () => {
   const log = (sector: string) =>
-    chain('earlier', [
-      {
-        id: 'm',
-        kind: 'mark',
-        atMs: KICK_OFF_MS - 30 * WEEK_MS,
-        source: 'live',
-        by: 'Ana',
-        sector,
-        figures: { total: { admitted: 0, valid: 0, perMinute: null }, sector: null },
-        data: { mark: 'unscanned' },
-      },
-    ]);
+    chain('earlier', [entryOf('mark', { mark: 'unscanned' }, { atMs: KICK_OFF_MS - 30 * WEEK_MS, sector })]);
   const matchesOf = (sector: string) => {
     const range = madeOf({ marks: [marked('7')], earlier: { log: log(sector) } }).total?.[0]?.range;
     return range && 'matches' in range ? range.matches : 0;
@@ -129,13 +115,13 @@ test('an earlier match in which only those sectors were incomplete tells of the 
   expect([matchesOf('7'), matchesOf('9')]).toEqual([9, 0]);
 });
 
-test('an entry that is suspended in a sector that is left out takes no range from the rest', () => {
+test('a suspended entry in a left-out sector does not remove the range of the rest', () => {
   const rangeOf = (suspended: string) => madeOf({ marks: [marked('7')], suspended }).total?.[0]?.range;
   expect(rangeOf('7')).toMatchObject({ matches: 9 });
   expect(rangeOf('4')).toEqual({ why: 'suspended' });
 });
 
-test('after kick-off it is told when the rest of the crowd is in, also without those sectors', () => {
+test('after kick-off the forecast has the time when everybody is in, also without some sectors', () => {
   const forecasts = [[], [marked('7')], [marked('4')]].map((marks) => forecastOf({ atMin: 5, marks }));
   const late = { kind: 'none', why: 'over' };
   const untilMs = expect.any(Number);

@@ -2,7 +2,7 @@ import type { SectorMark } from '../log/marks.ts';
 import { SeriesSubset } from '../series/series-subset.ts';
 import type { SectorTotals } from '../series/series-reading.ts';
 import { estimateUncounted, uncountedMarks } from '../log/uncounted.ts';
-import { MOST_LEFT_OUT_SHARE } from './limits.ts';
+import { MAX_LEFT_OUT_SHARE } from './limits.ts';
 import type { ForecastSources } from './make-forecast.ts';
 import { type RowNow, readRowNow } from './row-now.ts';
 
@@ -30,7 +30,7 @@ export function readGroundNow(
   const without = codes.filter((code) => marks.some((mark) => mark.sector === code && !mark.estimate));
   const places = codes.flatMap((code, place) => (without.includes(code) ? [] : [place]));
   const rest = places.flatMap((place) => totals[place] ?? []);
-  if (validOf(rest) <= (1 - MOST_LEFT_OUT_SHARE) * validOf(totals)) return null;
+  if (validOf(rest) <= (1 - MAX_LEFT_OUT_SHARE) * validOf(totals)) return null;
   const estimated = estimateUncounted(
     marks.filter((mark) => !isOf(mark, without)),
     null,

@@ -1,4 +1,4 @@
-import { COVERAGE, LEAST_MATCHES_FOR_COVERAGE } from './limits.ts';
+import { COVERAGE, MIN_MATCHES_FOR_COVERAGE } from './limits.ts';
 
 /** Ranks are whole numbers, apart from rounding errors. */
 const ROUNDING = 1e-9;
@@ -10,7 +10,7 @@ const ROUNDING = 1e-9;
  */
 export function innerErrors(errors: ArrayLike<number>): readonly [low: number, high: number] {
   const count = errors.length;
-  if (count < LEAST_MATCHES_FOR_COVERAGE) return [errors[0] ?? 0, errors[count - 1] ?? 0];
+  if (count < MIN_MATCHES_FOR_COVERAGE) return [errors[0] ?? 0, errors[count - 1] ?? 0];
   const rank = Math.ceil((count + 1) * COVERAGE - ROUNDING);
   const mean = Array.from(errors).reduce((sum, error) => sum + error, 0) / count;
   const deviations = Float64Array.from(

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { valueAt } from './curve-value.ts';
 import { findLateness, shiftedShare } from './lateness.ts';
-import { CURVE_FROM_MIN, MOST_LATENESS_MIN } from './limits.ts';
+import { CURVE_FROM_MIN, MAX_LATENESS_MIN } from './limits.ts';
 import { CURVE_LENGTH } from './match-curve.ts';
 
 const shareAt = (min: number): number => 0.9 / (1 + Math.exp((-20 - min) / 12));
 const USUAL = Float64Array.from({ length: CURVE_LENGTH }, (_, index) => shareAt(index - CURVE_FROM_MIN));
 
-/** A crowd that comes so much later, seen at three moments up to that minute. */
+/** Returns a crowd that comes `later` minutes later, as seen at three moments up to `min`. */
 const seenAt = (min: number, later: number) =>
   [10, 5, 0].map((ago) => ({ min: min - ago, share: shareAt(min - ago - later) }));
 
@@ -18,9 +18,9 @@ test('a crowd that comes later is found to come as much later, also within a min
   }
 });
 
-test('no crowd is found later than the latest that can be told', () => {
-  expect(findLateness(USUAL, seenAt(-20, 45))).toBe(MOST_LATENESS_MIN);
-  expect(findLateness(USUAL, seenAt(-20, -45))).toBe(-MOST_LATENESS_MIN);
+test('the lateness of a crowd is limited in both directions', () => {
+  expect(findLateness(USUAL, seenAt(-20, 45))).toBe(MAX_LATENESS_MIN);
+  expect(findLateness(USUAL, seenAt(-20, -45))).toBe(-MAX_LATENESS_MIN);
 });
 
 test('where nobody comes yet, no crowd is late', () => {

@@ -1,5 +1,5 @@
 import { valueAt } from './curve-value.ts';
-import { CURVE_FROM_MIN, LATENESS_COST, MOST_LATENESS_MIN } from './limits.ts';
+import { CURVE_FROM_MIN, LATENESS_COST, MAX_LATENESS_MIN } from './limits.ts';
 
 /** The share of the valid tickets that was in at a minute to kick-off. */
 export interface SeenShare {
@@ -8,15 +8,15 @@ export interface SeenShare {
 }
 
 /** The costs of each lateness, reused by every search. */
-const costs = new Float64Array(2 * MOST_LATENESS_MIN + 1);
+const costs = new Float64Array(2 * MAX_LATENESS_MIN + 1);
 
 /** Returns the shift of the usual curve, in minutes, that fits best; negative if the crowd is early. */
 export function findLateness(usual: Float64Array, seen: readonly SeenShare[]): number {
   costs.fill(0);
-  for (const { min, share } of seen) addDistances(usual, min + MOST_LATENESS_MIN, share);
+  for (const { min, share } of seen) addDistances(usual, min + MAX_LATENESS_MIN, share);
   let [best, least] = [0, Infinity];
   for (let place = 0; place < costs.length; place += 1) {
-    const lateness = place - MOST_LATENESS_MIN;
+    const lateness = place - MAX_LATENESS_MIN;
     const cost = (costs[place] ?? 0) + LATENESS_COST * Math.abs(lateness);
     if (cost < least) [best, least] = [lateness, cost];
   }

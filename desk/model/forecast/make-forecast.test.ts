@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { crowd, recordedMatch, type RecordedSector } from '../../../testing/desk/recorded-match.ts';
+import { crowd, earlierMatch, quietLog, type RecordedSector } from '../../../testing/desk/recorded-match.ts';
 import { observedSeries } from '../../../testing/desk/observed-series.ts';
 import { FlowSeries } from '../series/flow-series.ts';
 import { MINUTE_MS } from '../series/minute.ts';
-import { type EarlierMatch, readEarlierMatch } from './earlier-match.ts';
+import type { EarlierMatch } from './earlier-match.ts';
 import { EarlierMatches } from './earlier-matches.ts';
 import type { Forecast, ForecastRange, Outlook } from './forecast.ts';
 import { type ForecastSources, makeForecast } from './make-forecast.ts';
@@ -25,21 +25,17 @@ function sectorsOf(admittedAt: RecordedSector['admittedAt']): readonly RecordedS
 }
 
 /** Crowds like today's, of which one in three comes a little earlier, and one in three a little later. */
-function earlierMatch(n: number, source: 'live' | 'simulated' = 'live'): EarlierMatch {
-  const match = readEarlierMatch(
-    recordedMatch({
-      eventId: `earlier ${n}`,
-      kickOffAtMs: KICK_OFF_MS - (n + 1) * WEEK_MS,
-      source,
-      sectors: sectorsOf(crowd(3_500 + 10 * n, USUAL_CENTRE + (n % 3) - 1)),
-    }),
-  );
-  if ('unfit' in match) throw new Error(match.unfit);
-  return match;
+function matchBefore(n: number, source: 'live' | 'simulated' = 'live'): EarlierMatch {
+  return earlierMatch({
+    eventId: `earlier ${n}`,
+    kickOffAtMs: KICK_OFF_MS - (n + 1) * WEEK_MS,
+    source,
+    sectors: sectorsOf(crowd(3_500 + 10 * n, USUAL_CENTRE + (n % 3) - 1)),
+  });
 }
 
 const earlierMatches = (count: number): EarlierMatch[] =>
-  Array.from({ length: count }, (_, n) => earlierMatch(n));
+  Array.from({ length: count }, (_, n) => matchBefore(n));
 
 function historyOf(matches: readonly EarlierMatch[], isSimulated = false): EarlierMatches {
   return new EarlierMatches({ eventId: 'today', matches, codes: CODES, isSimulated });
@@ -71,15 +67,7 @@ function sourcesOf(today: Today): ForecastSources {
     }),
     codes: CODES,
     earlier: historyOf(matches),
-    log: {
-      kickOffAtMs: KICK_OFF_MS,
-      plannedKickOffAtMs: KICK_OFF_MS,
-      marks: [],
-      uncounted: [],
-      entryClosedAtMs: null,
-      evacuatedAtMs: null,
-      ...log,
-    },
+    log: { ...quietLog(KICK_OFF_MS), ...log },
   };
 }
 
@@ -130,7 +118,28 @@ test('the needed rate, and who is in at the best of today, follow from counts al
   });
 });
 
-test('without an entry nothing is said of when all are in', () => {
+test('who is in without a valid ticket is in, and takes the place of nobody who is to come', () => {
+  const cancelled = (today: Today): Outlook => {
+    const sources = sourcesOf({ ...today, fromMin: -90, admittedAt: (min) => (min + 90) * 50 });
+    const change = { admitted: 0, entered: 0, reverted: 0, moved: 0, valid: -400, invalid: 400 };
+    (sources.series as FlowSeries).commit(sources.nowMs, [{ sector: 0, ...change }]);
+    return totalOf(makeForecast(sources))[0] as Outlook;
+  };
+  expect(cancelled({})).toMatchObject({
+    admitted: 3_000,
+    valid: VALID,
+    expected: { count: VALID, matches: 0 },
+    perMinuteNeeded: 1_000 / 30,
+    admittedAtBest: VALID,
+  });
+  const { expected, usual, range } = cancelled({ matches: earlierMatches(3) });
+  const share = 3_510 / VALID;
+  expect(expected.count).toBeCloseTo(400 + 3_600 * share, -1);
+  expect(usual).toBeCloseTo(400 + (3_600 / VALID) * crowd(3_510, USUAL_CENTRE)(-30), -1);
+  expect(rangeOf({ range } as Outlook).high).toBeLessThanOrEqual(VALID);
+});
+
+test('without an entry there is no time by which all are in', () => {
   expect(ground({ admittedAt: () => 0 })).toMatchObject({ admittedAtBest: 0, allInAtMs: null });
 });
 
@@ -286,14 +295,14 @@ test('where entry is suspended, counts are right and earlier matches are no meas
 });
 
 test('invented matches say nothing of real ones, nor real ones of invented ones, nor a match of itself', () => {
-  const matches = [...earlierMatches(3), ...[3, 4, 5, 6].map((n) => earlierMatch(n, 'simulated'))];
-  const own = { ...earlierMatch(7), eventId: 'today' };
+  const matches = [...earlierMatches(3), ...[3, 4, 5, 6].map((n) => matchBefore(n, 'simulated'))];
+  const own = { ...matchBefore(7), eventId: 'today' };
   expect(ground({ matches: [...matches, own] }).range).toMatchObject({ matches: 3 });
   expect(historyOf(matches, true).total.coming).toMatchObject({ matches: 4 });
 });
 
 test('the newest matches count', () => {
-  const fewCame = (n: number): EarlierMatch => ({ ...earlierMatch(n), kickOffAtMs: 0, total: null });
+  const fewCame = (n: number): EarlierMatch => ({ ...matchBefore(n), kickOffAtMs: 0, total: null });
   const matches = [...Array.from({ length: 5 }, (_, n) => fewCame(n)), ...earlierMatches(20)];
   expect(ground({ matches }).range).toMatchObject({ matches: 20 });
 });

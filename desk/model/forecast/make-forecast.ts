@@ -1,4 +1,5 @@
 import type { SectorTotals, SeriesReading } from '../series/series-reading.ts';
+import { stillToEnter } from '../series/still-to-enter.ts';
 import { totalsAt } from '../series/totals-at.ts';
 import type { LogState } from '../log/log-state.ts';
 import { MINUTE_MS, minuteOf } from '../series/minute.ts';
@@ -79,7 +80,7 @@ function comingAfter(
   const ground = sources.isLive ? readGroundNow(sources, totals, moment) : null;
   if (!ground) return {};
   const { now, without } = ground;
-  const { nowMs, crowdMs, admitted, valid, meanOfFive, history } = now;
+  const { nowMs, crowdMs, valid, meanOfFive, history } = now;
   const [atMin, ratedMin] = [nowMs, minuteOf(nowMs)].map((ms) => (ms - crowdMs) / MINUTE_MS) as [
     number,
     number,
@@ -89,7 +90,7 @@ function comingAfter(
   const untilMin = comingUntilMin(usual, {
     atMin,
     ratedMin,
-    admittedShare: admitted / valid,
+    admittedShare: 1 - stillToEnter(now) / valid,
     sharePerMinute: meanOfFive / valid,
   });
   if (untilMin === null) return {};

@@ -1,11 +1,13 @@
 import { MINUTE_MS, minuteOf } from '../series/minute.ts';
+import { stillToEnter } from '../series/still-to-enter.ts';
 import type { ExpectedToCome, ForecastRange, NoRange, Outlook } from './forecast.ts';
-import { COVERAGE, CURVE_FROM_MIN, LEAST_MATCHES_FOR_COVERAGE } from './limits.ts';
+import { COVERAGE, CURVE_FROM_MIN, MIN_MATCHES_FOR_COVERAGE } from './limits.ts';
 import type { RowNow } from './row-now.ts';
 
 /** Forecasts a kick-off in the future. */
 export function outlookOf(now: RowNow, kickOffAtMs: number, isSuspended: boolean): Outlook {
-  const { nowMs, crowdMs, admitted, estimated, valid, meanOfFive, bestOfFive, history } = now;
+  const { nowMs, crowdMs, admitted, estimated, meanOfFive, bestOfFive, history } = now;
+  const valid = countAt(now, 1);
   const leftMin = (kickOffAtMs - nowMs) / MINUTE_MS;
   const expected = expectedToCome(now);
   const missing = expected.count - admitted;
@@ -22,37 +24,39 @@ export function outlookOf(now: RowNow, kickOffAtMs: number, isSuspended: boolean
     admittedAtBest:
       bestOfFive === null ? null : Math.max(admitted, Math.min(valid, reached(now, bestOfFive, leftMin))),
     allInAtMs: bestOfFive !== null && bestOfFive > 0 ? nowMs + (missing / bestOfFive) * MINUTE_MS : null,
-    usual: usualShare === null ? null : usualShare * valid,
+    usual: usualShare === null ? null : countAt(now, usualShare),
     ...(isSuspended ? none('suspended') : findRange(now, kickOffAtMs, leftMin)),
   };
 }
 
 /** Returns the usual figures, which only the ground has. */
-export function readUsual({
-  nowMs,
-  crowdMs,
-  valid,
-  history,
-}: RowNow): Pick<Outlook, 'usualPerMinute' | 'usualAtKickOff'> {
+export function readUsual(now: RowNow): Pick<Outlook, 'usualPerMinute' | 'usualAtKickOff'> {
+  const { nowMs, crowdMs, valid, history } = now;
   const perMinute = history.usualPerMinute((minuteOf(nowMs) - crowdMs) / MINUTE_MS);
   const atKickOff = history.usualShare(0);
   return {
     ...(perMinute !== null && { usualPerMinute: perMinute * valid }),
-    ...(atKickOff !== null && { usualAtKickOff: atKickOff * valid }),
+    ...(atKickOff !== null && { usualAtKickOff: countAt(now, atKickOff) }),
   };
 }
 
-function expectedToCome({ admitted, valid, history: { coming } }: RowNow): ExpectedToCome {
+function expectedToCome(now: RowNow): ExpectedToCome {
+  const { coming } = now.history;
   return {
-    count: Math.max(admitted, valid * (coming?.share ?? 1)),
+    count: Math.max(now.admitted, countAt(now, coming?.share ?? 1)),
     matches: coming?.matches ?? 0,
   };
+}
+
+/** Returns the count once this share of the valid tickets is in, beside those who are in without one. */
+function countAt({ valid, invalid }: RowNow, share: number): number {
+  return invalid + share * valid;
 }
 
 type Ranged = Pick<Outlook, 'lateness' | 'range'>;
 
 function findRange(now: RowNow, kickOffAtMs: number, leftMin: number): Ranged {
-  const { nowMs, crowdMs, admitted, valid, bestOfFive, seen, history } = now;
+  const { nowMs, crowdMs, admitted, bestOfFive, seen, history } = now;
   const atMin = (nowMs - crowdMs) / MINUTE_MS;
   if (atMin < -CURVE_FROM_MIN) return none('early');
   const answer = history.answer({ atMin, targetMin: (kickOffAtMs - crowdMs) / MINUTE_MS, seen });
@@ -61,20 +65,20 @@ function findRange(now: RowNow, kickOffAtMs: number, leftMin: number): Ranged {
   // Before the crowd comes, the best rate of earlier matches shows what the gates can pass, not today's.
   const rates = [bestOfFive, history.bestRate].filter((rate) => rate !== null);
   const bound = rates.length === 0 ? null : reached(now, Math.max(...rates), leftMin);
-  const pending = Math.max(0, valid - admitted);
+  const pending = Math.max(0, stillToEnter(now));
   const countOf = (share: number): number => Math.min(bound ?? Infinity, admitted + pending * share);
   const range: ForecastRange = {
     low: countOf(low),
     middle: countOf(middle),
     high: countOf(high),
     matches,
-    coverage: matches >= LEAST_MATCHES_FOR_COVERAGE ? COVERAGE : null,
+    coverage: matches >= MIN_MATCHES_FOR_COVERAGE ? COVERAGE : null,
     bound,
   };
   return { lateness, range };
 }
 
-/** Returns the count after so many minutes at a rate. */
+/** Returns the count after `minutes` at a rate. */
 function reached({ admitted }: RowNow, perMinute: number, minutes: number): number {
   return admitted + Math.max(0, perMinute) * minutes;
 }

@@ -8,12 +8,11 @@ import {
   COMPARED_MIN,
   CORRECTED_FROM_MIN,
   CURVE_FROM_MIN,
-  LEAST_MATCHES,
+  MIN_MATCHES,
   SHIFT_FROM_MIN,
 } from './limits.ts';
 import type { MatchCurve } from './match-curve.ts';
 import { logit, shareOf } from './share.ts';
-import { TwoKeyMemo } from './two-key-memo.ts';
 import type { UsualCurve } from './usual-curve.ts';
 
 /** Asks which share of those pending at one minute to kick-off is in by another. */
@@ -83,11 +82,11 @@ export class RowHistory {
     this.bestRate = maxOf(curves.flatMap(({ bestRate }) => (bestRate === null ? [] : [bestRate])));
     const whole = this.#shares.filter((_, place) => (curves[place]?.toMin ?? 0) >= ALL_CAME_MIN);
     this.coming =
-      whole.length < LEAST_MATCHES
+      whole.length < MIN_MATCHES
         ? null
         : { share: (sumOf(whole).at(-1) ?? 0) / whole.length, matches: whole.length };
     const all = [...curves.keys()];
-    this.#ofAll = all.length < LEAST_MATCHES ? undefined : this.#makeBase(all);
+    this.#ofAll = all.length < MIN_MATCHES ? undefined : this.#makeBase(all);
   }
 
   /** Returns the mean share of the valid tickets at a minute to kick-off; null with too few matches. */
@@ -108,7 +107,7 @@ export class RowHistory {
     return this.#usualBase(min - SUSTAINED_MINUTES, Math.max(ALL_CAME_MIN, min))?.mean ?? null;
   }
 
-  /** Returns null with fewer than LEAST_MATCHES. */
+  /** Returns null with fewer than MIN_MATCHES. */
   usualCurve(): UsualCurve | null {
     const base = this.#baseOf(() => true);
     if (!base) return null;
@@ -118,7 +117,7 @@ export class RowHistory {
     return { matches: base.places.length, fromMin, shares: [...shares] };
   }
 
-  /** Returns null if fewer than LEAST_MATCHES cover the question. */
+  /** Returns null if fewer than MIN_MATCHES cover the question. */
   answer(question: ShareQuestion): ShareRange | null {
     const { atMin, targetMin, seen } = question;
     const base = this.#askedBases.get(targetMin, Math.floor(atMin), () =>
@@ -172,7 +171,7 @@ export class RowHistory {
   #baseOf(qualifies: (curve: MatchCurve) => boolean): Base | undefined {
     if (this.#curves.every(qualifies)) return this.#ofAll;
     const places = this.#curves.flatMap((curve, place) => (qualifies(curve) ? [place] : []));
-    if (places.length < LEAST_MATCHES) return undefined;
+    if (places.length < MIN_MATCHES) return undefined;
     const key = places.join();
     const base = this.#bases.get(key) ?? this.#makeBase(places);
     this.#bases.set(key, base);
@@ -257,4 +256,19 @@ function medianOf(sorted: Float64Array, without = Infinity): number {
 
 function maxOf(values: readonly number[]): number | null {
   return values.length === 0 ? null : Math.max(...values);
+}
+
+/** Caches a value for each pair of numbers. */
+class TwoKeyMemo<V> {
+  readonly #values = new Map<number, Map<number, V>>();
+
+  get(first: number, second: number, make: () => V): V {
+    let row = this.#values.get(first);
+    if (!row) this.#values.set(first, (row = new Map<number, V>()));
+    const known = row.get(second);
+    if (known !== undefined || row.has(second)) return known as V;
+    const made = make();
+    row.set(second, made);
+    return made;
+  }
 }

@@ -2,6 +2,7 @@ import type { SummedSeries } from '../series/series-subset.ts';
 import type { SectorTotals } from '../series/series-reading.ts';
 import { bucketOf, MINUTE_MS, minuteOf } from '../series/minute.ts';
 import { readSustainedRates } from '../series/rates.ts';
+import { sumTotals } from '../series/sum-totals.ts';
 import type { SeenShare } from './lateness.ts';
 import { COMPARED_MIN } from './limits.ts';
 import type { RowHistory } from './row-history.ts';
@@ -16,6 +17,8 @@ export interface RowNow {
   /** That estimate. */
   readonly estimated: number;
   readonly valid: number;
+  /** Of the admitted, those whose ticket is not valid. */
+  readonly invalid: number;
   /** People per minute: the mean of the last five minutes, and today's best mean of five. */
   readonly meanOfFive: number | null;
   readonly bestOfFive: number | null;
@@ -40,12 +43,12 @@ export function readRowNow(
 ): RowNow {
   const rows = sector === undefined ? totals : totals.slice(sector, sector + 1);
   const estimated = uncountedBy(nowMs);
-  const admitted = rows.reduce((sum, row) => sum + row.admitted, estimated);
-  const valid = rows.reduce((sum, row) => sum + row.valid, 0);
+  const { admitted: counted, valid, invalid } = sumTotals(rows);
+  const admitted = counted + estimated;
   const { meanOfFive, bestOfFive } = readSustainedRates(series, sector);
   const shareAt = (atMs: number, count: number): SeenShare => ({
     min: (atMs - crowdMs) / MINUTE_MS,
-    share: count / Math.max(1, valid),
+    share: (count - invalid) / Math.max(1, valid),
   });
   const seen = COMPARED_MIN.flatMap((ago): SeenShare[] => {
     if (ago === 0) return [shareAt(nowMs, admitted)];
@@ -57,7 +60,7 @@ export function readRowNow(
     }
     return [];
   });
-  return { nowMs, crowdMs, admitted, estimated, valid, meanOfFive, bestOfFive, seen, history };
+  return { nowMs, crowdMs, admitted, estimated, valid, invalid, meanOfFive, bestOfFive, seen, history };
 }
 
 /** Returns the count at a boundary, of one sector or of all; undefined if it was not observed. */

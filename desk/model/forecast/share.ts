@@ -1,8 +1,8 @@
-import { LEAST_SHARE } from './limits.ts';
+import { MIN_SHARE } from './limits.ts';
 
 /** Returns the logit of a share. On this scale errors near 0 and 1 are as large as in the middle, and ranges stay within 0 to 1. */
 export function logit(share: number): number {
-  const inside = Math.min(Math.max(share, LEAST_SHARE), 1 - LEAST_SHARE);
+  const inside = Math.min(Math.max(share, MIN_SHARE), 1 - MIN_SHARE);
   return Math.log(inside / (1 - inside));
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { chain } from '../../../testing/desk/log-rows.ts';
 import { observedSeries } from '../../../testing/desk/observed-series.ts';
+import { serverEntry } from '../../../testing/server/server-entry.ts';
 import type { LogEntry, LogRow, Source } from '../log/flow-log.ts';
 import { admittedAtMoment } from '../series/match-moment.ts';
 import { summarizeMatch } from '../log/match-summary.ts';
@@ -11,7 +12,6 @@ import { type StoredForecast, storedForecastOf, type StoredOutcome } from './sto
 import { readTrackRecord } from './track-record.ts';
 
 const KICK_OFF_MS = Date.UTC(2026, 4, 3, 22, 0);
-const NOBODY = { total: { admitted: 0, valid: 0, perMinute: null }, sector: null };
 const NOTHING_BROKEN = { uncounted: [], entryClosedAtMs: null, evacuatedAtMs: null };
 const RANGE = { low: 1_000, middle: 1_100, high: 1_200, matches: 12, coverage: 0.8 };
 const STORED: StoredForecast = {
@@ -41,14 +41,14 @@ function madeAt(min: number, total: readonly Outlook[] | null = [OUTLOOK]): Fore
   return { kind: 'made', atMs: KICK_OFF_MS + min * MINUTE_MS, total, sectors: [] };
 }
 
-function entry(id: string, content: Pick<LogEntry, 'kind' | 'data'>, source: Source = 'live'): LogEntry {
-  return { id, atMs: KICK_OFF_MS, source, by: null, sector: null, figures: NOBODY, ...content } as LogEntry;
-}
-
-const stored = (id: string, data: Partial<StoredForecast> = {}, source?: Source): LogEntry =>
-  entry(id, { kind: 'forecast', data: { ...STORED, ...data } }, source);
-const outcome = (data: StoredOutcome, source?: Source): LogEntry =>
-  entry(`outcome:${data.forecast}`, { kind: 'outcome', data }, source);
+const stored = (id: string, data: Partial<StoredForecast> = {}, source: Source = 'live'): LogEntry => ({
+  ...serverEntry(id, 'forecast', { ...STORED, ...data }, KICK_OFF_MS),
+  source,
+});
+const outcome = (data: StoredOutcome, source: Source = 'live'): LogEntry => ({
+  ...serverEntry(`outcome:${data.forecast}`, 'outcome', data, KICK_OFF_MS),
+  source,
+});
 
 /** Ten enter a minute, so that 1,500 are in at kick-off. */
 function seriesUntil(untilMin: number, fromMin = -150) {
@@ -114,7 +114,7 @@ test('a forecast is judged by its own kick-off, whatever was set later', () => {
   expect(due(chain('e', [later]), 15)).toEqual([{ forecast: 'a', admitted: 1_650, isHeld: false }]);
 });
 
-test('a forecast without a range is told what came, and not judged', () => {
+test('the outcome of a forecast without a range has the count, and no judgement', () => {
   expect(due(chain('e', [stored('a', { range: null })]), 0)).toEqual([
     { forecast: 'a', admitted: 1_500, isHeld: null },
   ]);
@@ -168,7 +168,7 @@ test('what happens after its kick-off does not change how a forecast is judged',
   expect(due(chain('e', [stored('a')]), 5, state)).toMatchObject([{ admitted: 1_500 }]);
 });
 
-test('of the last twelve ranges so many held, by how long before kick-off they were made', () => {
+test('the track record counts how many of the last twelve ranges held, by minutes before kick-off', () => {
   const logs = Array.from({ length: 14 }, (_, week) => {
     const kickOffAtMs = KICK_OFF_MS + week * 7 * 24 * 60 * MINUTE_MS;
     return chain(`${week}`, [

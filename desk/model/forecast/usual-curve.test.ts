@@ -1,28 +1,15 @@
 import { expect, test } from 'vitest';
-import { crowd, recordedMatch } from '../../../testing/desk/recorded-match.ts';
-import { readEarlierMatch } from './earlier-match.ts';
+import { crowd, earlierMatch } from '../../../testing/desk/recorded-match.ts';
 import type { MatchCurve } from './match-curve.ts';
 import { RowHistory } from './row-history.ts';
 
 const KICK_OFF_MS = Date.UTC(2026, 4, 3, 22, 0);
 
-interface Watched {
-  readonly fromMin?: number;
-  readonly toMin?: number;
-}
-
-function curveOf(coming: number, watched: Watched = {}): MatchCurve {
-  const admittedAt = crowd(coming, -20);
-  const match = readEarlierMatch(
-    recordedMatch({
-      kickOffAtMs: KICK_OFF_MS,
-      sectors: [{ code: '7', valid: 4_000, admittedAt }],
-      ...watched,
-    }),
-  );
-  const curve = 'unfit' in match ? null : match.total;
-  if (!curve) throw new Error('no curve');
-  return curve;
+function curveOf(coming: number, watched: { fromMin?: number; toMin?: number } = {}): MatchCurve {
+  const sectors = [{ code: '7', valid: 4_000, admittedAt: crowd(coming, -20) }];
+  const { total } = earlierMatch({ kickOffAtMs: KICK_OFF_MS, sectors, ...watched });
+  if (!total) throw new Error('no curve');
+  return total;
 }
 
 test('the usual curve is the mean share of the earlier matches, minute by minute', () => {

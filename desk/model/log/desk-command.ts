@@ -35,7 +35,6 @@ export type DeskCommand = { readonly id: string } & (
     }
 );
 
-/** Why a command is refused. */
 export type CommandRefusal =
   /** The log has its `id` with other contents. */
   | 'id-in-use'

@@ -83,7 +83,7 @@ interface LogData {
   lot: { readonly count: number };
   /** The database of the tickets or of the record was unavailable between these times. */
   interrupted: { readonly what: 'tickets' | 'record'; readonly fromMs: number; readonly toMs: number };
-  /** The database's clock was set by so much. */
+  /** The database's clock was set by this much. */
   clock: { readonly byMs: number };
   /** The event's times in `event_details`; null where none is set. */
   times: { readonly gatesOpenAtMs: number | null; readonly kickOffAtMs: number | null };
@@ -113,7 +113,7 @@ interface LogData {
   /** More sectors have stopped together with those of the alarm. */
   'alarm-joined': { readonly alarm: string; readonly sectors: readonly StoppedSector[] };
   acknowledge: { readonly alarm: string; readonly note: string | null };
-  /** The rule raises no alarm for so long, in the sector of the entry. */
+  /** The rule raises no alarm for this long, in the sector of the entry. */
   suspend: { readonly rule: AlarmRule; readonly minutes: SuspensionMinutes; readonly reason: string };
   forecast: StoredForecast;
   outcome: StoredOutcome;

@@ -1,30 +1,17 @@
-import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { sha256 } from '../../http/record-files.ts';
+import { chain, NO_FIGURES, occurrence } from '../../../testing/desk/log-rows.ts';
 import type { LogRow } from './flow-log.ts';
 import { chainedText, verifyChain } from './log-chain.ts';
 
 const EVENT = 'e'.repeat(32);
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 function logOf(texts: readonly string[]): LogRow[] {
-  const log: LogRow[] = [];
-  for (const [index, text] of texts.entries()) {
-    const last = log.at(-1);
-    log.push({
-      seq: index + 1,
-      id: `entry ${index}`,
-      atMs: 1_795_000_000_000 + index,
-      source: 'live',
-      by: null,
-      sector: '7',
-      kind: 'occurrence',
-      data: { text },
-      figures: { total: { admitted: index, valid: 100, perMinute: 0.1 }, sector: null },
-      previous: last ? sha256(chainedText(EVENT, last)) : '',
-    });
-  }
-  return log;
+  return chain(
+    EVENT,
+    texts.map((text, index) => occurrence(`entry ${index}`, text, 1_795_000_000_000 + index)),
+  );
 }
 
 const texts = fc.array(fc.string({ unit: 'grapheme' }), { minLength: 2, maxLength: 20 });
@@ -75,8 +62,9 @@ test('rows of one event are none of another', () => {
 });
 
 test('the text does not hang on the order of keys, nor on what a database does to white space', () => {
-  const row = logOf(['a']).at(0) as LogRow;
-  const { total, sector } = row.figures;
+  const figures = { ...NO_FIGURES, total: { admitted: 0, valid: 100, perMinute: 0.1 } };
+  const [row] = chain(EVENT, [{ ...occurrence('entry 0', 'a'), by: null, figures }]) as [LogRow];
+  const { total, sector } = figures;
   const { perMinute, valid, admitted } = total;
   const turned = { ...row, figures: { sector, total: { valid, perMinute, admitted } } };
   expect(chainedText(EVENT, turned)).toBe(chainedText(EVENT, row));

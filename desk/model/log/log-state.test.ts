@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { entryOf } from '../../../testing/desk/match-view.ts';
 import type { LogEntry, LogKind } from './flow-log.ts';
 import { readLogState } from './log-state.ts';
-
-const NO_FIGURES = { total: { admitted: 0, valid: 0, perMinute: null }, sector: null };
 
 type DataOf<K extends LogKind> = Extract<LogEntry, { kind: K }>['data'];
 
@@ -14,12 +13,11 @@ function entry<K extends LogKind>(
   data: DataOf<K>,
   sector: string | null = null,
 ): LogEntry {
-  const head = { id, atMs: Number(id) * 1_000, source: 'live', by: 'Ana', sector, figures: NO_FIGURES };
-  return { ...head, kind, data } as LogEntry;
+  return entryOf(kind, data as never, { id, atMs: Number(id) * 1_000, sector });
 }
 
 describe('a log', () => {
-  test('without entries says nothing', () => {
+  test('without entries is empty', () => {
     expect(readLogState([])).toEqual({
       gatesOpenAtMs: null,
       kickOffAtMs: null,
@@ -60,7 +58,7 @@ describe('a log', () => {
     expect(states.map(({ gatesOpenAtMs }) => gatesOpenAtMs)).toEqual([10, 10, 10, 12, 12, 12, null]);
   });
 
-  test('says since when counts are incomplete: where people pass uncounted, not where nobody enters', () => {
+  test('has the time since which counts are incomplete: for people who pass uncounted, not where nobody enters', () => {
     const log = [
       entry('1', 'mark', { mark: 'suspended' }, '7'),
       entry('2', 'mark', { mark: 'unscanned' }, '7'),
@@ -149,7 +147,7 @@ describe('a log', () => {
     expect(readLogState(log).uncounted.map(({ sinceMs }) => sinceMs)).toEqual([1_000, 2_000]);
   });
 
-  test('has the first of what was said twice, until all is taken back', () => {
+  test('keeps the time of the first of two equal entries, until both are taken back', () => {
     const log = [
       entry('1', 'entry-closed', {}),
       entry('2', 'entry-closed', {}),
@@ -161,7 +159,7 @@ describe('a log', () => {
     expect(readLogState(log)).toMatchObject({ entryClosedAtMs: 2_000, evacuatedAtMs: null });
   });
 
-  test('says when the event could be watched again', () => {
+  test('has the time from which the event could be watched again', () => {
     const log = [
       entry('1', 'entry-closed', {}),
       entry('2', 'mark', { mark: 'unscanned' }, '7'),

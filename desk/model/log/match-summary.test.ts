@@ -47,7 +47,7 @@ test('a match is summed up, of the whole ground and of each sector', () => {
   });
 });
 
-test('a moment is told by the boundary on it, also by the one behind a gap; a kick-off within a minute by its beginning', () => {
+test('a moment has the count at its boundary, also at the one behind a gap; a kick-off within a minute has that at its beginning', () => {
   const nets = Array.from({ length: 120 }, (_, index) => (index === 45 ? null : 2));
   const minutes = minutesOf([plain(...nets)]);
   // T-15 is the end of the minute that is missing, T-30 its beginning less a quarter of an hour.
@@ -123,7 +123,7 @@ test('any match: a peak is the highest of all runs without a gap, and no lot cha
   );
 });
 
-test('any match: what is told in spite of gaps is what all minutes tell', () => {
+test('figures that are known in spite of gaps are those of the complete minutes, of any match', () => {
   fc.assert(
     fc.property(flow, fc.array(fc.boolean(), { minLength: 90, maxLength: 90 }), (drawn, isMissing) => {
       const whole = drawn.map((minute) => minute ?? ([0, 0] as const));

@@ -1,7 +1,7 @@
 import { type CurvePoint, readCurve } from '../series/curve.ts';
 import { admittedAtMoment } from '../series/match-moment.ts';
 import { type Minute, MINUTE_MS } from '../series/minute.ts';
-import { findPeak, type Peak } from '../series/peak.ts';
+import { stillToEnter } from '../series/still-to-enter.ts';
 
 /**
  * The final figures of a match, for the whole ground or one sector. Counts are people; `null` is unknown, as no observed
@@ -10,7 +10,7 @@ import { findPeak, type Peak } from '../series/peak.ts';
 export interface MatchSummary {
   readonly valid: number | null;
   readonly admitted: number | null;
-  /** Valid tickets without an admission at the end. */
+  /** The valid tickets that have not entered at the end. */
   readonly notCome: number | null;
   /** Admitted counts at MOMENTS_MIN; all null without a kick-off. */
   readonly atMoments: readonly (number | null)[];
@@ -37,10 +37,21 @@ export function readSpan(minutes: readonly Minute[]): RecordedSpan | null {
   return { fromMs: first.minuteMs, toMs: last.minuteMs + MINUTE_MS };
 }
 
-/** Summarizes confirmed minutes in order, of the sector with this index or in total. */
+/**
+ * Summarizes confirmed minutes in order, of the sector with this index or in total. No minute has how many of the admitted are
+ * `invalid`: it is the desk's current number.
+ */
 export function summarizeMatch(
   minutes: readonly Minute[],
-  { kickOffAtMs, sector }: { readonly kickOffAtMs: number | null; readonly sector?: number },
+  {
+    kickOffAtMs,
+    sector,
+    invalid,
+  }: {
+    readonly kickOffAtMs: number | null;
+    readonly sector?: number | undefined;
+    readonly invalid?: number | undefined;
+  },
 ): MatchSummary {
   const curve = readCurve(minutes, sector);
   const valid = minutes.at(-1) ? validOf(minutes.at(-1), sector) : null;
@@ -48,7 +59,8 @@ export function summarizeMatch(
   return {
     valid,
     admitted,
-    notCome: valid === null || admitted === null ? null : Math.max(0, valid - admitted),
+    notCome:
+      valid === null || admitted === null ? null : Math.max(0, stillToEnter({ admitted, valid, invalid })),
     atMoments: MOMENTS_MIN.map((min) =>
       kickOffAtMs === null ? null : admittedAtMoment(minutes, kickOffAtMs, { min, sector }),
     ),
@@ -57,7 +69,7 @@ export function summarizeMatch(
   };
 }
 
-/** Returns the first boundary at which so many were in; null if it lies in a gap, or before the first boundary. */
+/** Returns the first boundary at which `count` people were in; null if it lies in a gap, or before the first boundary. */
 function arrivedAtMs(curve: readonly CurvePoint[], count: number): number | null {
   if (count <= 0) return null;
   const place = curve.findIndex(({ admitted }) => admitted >= count);
@@ -68,4 +80,38 @@ function arrivedAtMs(curve: readonly CurvePoint[], count: number): number | null
 function validOf(minute: Minute | undefined, sector: number | undefined): number {
   const rows = sector === undefined ? minute?.sectors : minute?.sectors.slice(sector, sector + 1);
   return (rows ?? []).reduce((sum, { valid }) => sum + valid, 0);
+}
+
+/** The most entries in some consecutive minutes, without late batches. */
+interface Peak {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly count: number;
+}
+
+/**
+ * Returns the first of the highest runs of `length` consecutive minutes, for the sector with this index or in total; null
+ * without such a run, or if nobody entered. `minutes` are in order.
+ */
+function findPeak(minutes: readonly Minute[], length: number, sector?: number): Peak | null {
+  let peak: Peak | null = null;
+  let count = 0;
+  let runLength = 0;
+  for (const [place, minute] of minutes.entries()) {
+    const goesOn = minutes[place - 1]?.minuteMs === minute.minuteMs - MINUTE_MS;
+    if (!goesOn) [count, runLength] = [0, 0];
+    count += flowOf(minute, sector);
+    runLength += 1;
+    const left = minutes[place - length];
+    if (runLength > length && left) count -= flowOf(left, sector);
+    if (runLength < length || count <= (peak?.count ?? 0)) continue;
+    const toMs = minute.minuteMs + MINUTE_MS;
+    peak = { fromMs: toMs - length * MINUTE_MS, toMs, count };
+  }
+  return peak;
+}
+
+function flowOf({ sectors }: Minute, sector: number | undefined): number {
+  const rows = sector === undefined ? sectors : sectors.slice(sector, sector + 1);
+  return rows.reduce((sum, { net, lots }) => sum + net - lots, 0);
 }

@@ -47,7 +47,6 @@ test.each([
   ['kind', { kind: '__proto__' }],
   ['kind', { kind: ['mark'] }],
   ['body', { kind: 'evacuation', atMs: 1 }],
-  ['body', { kind: 'evacuation', atMs: 1 }],
   ['body', { kind: 'entry-closed', sector: '4' }],
   ['id', { kind: 'evacuation', id: undefined }],
   ['alarm', { kind: 'acknowledge' }],

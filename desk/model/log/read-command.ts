@@ -21,7 +21,7 @@ const MAX_ESTIMATE = 1_000_000;
 
 /** A time that is further away from now is in a wrong unit, or of another day. */
 const MAX_DISTANCE_MS = 24 * 60 * MINUTE_MS;
-/** The clocks of two counters may differ by so much. */
+/** The clocks of two counters may differ by this much. */
 const CLOCKS_APART_MS = MINUTE_MS;
 
 interface CommandContext {

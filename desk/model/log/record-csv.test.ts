@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { NO_FIGURES, occurrence, sha256 } from '../../../testing/desk/log-rows.ts';
+import { sha256 } from '../../http/record-files.ts';
+import { NO_FIGURES, occurrence } from '../../../testing/desk/log-rows.ts';
 import { chainedText } from './log-chain.ts';
 import { LOG_HEADER, logLines, MINUTES_HEADER, minuteLines } from './record-csv.ts';
 

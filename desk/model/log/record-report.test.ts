@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
+import { NO_FIGURES } from '../../../testing/desk/log-rows.ts';
 import type { LogRow } from './flow-log.ts';
 import { readReport } from './record-report.ts';
-
-const NO_FIGURES = { total: { admitted: 0, valid: 0, perMinute: null }, sector: null };
 
 interface Told extends Partial<Pick<LogRow, 'id' | 'by' | 'sector'>> {
   readonly kind: LogRow['kind'];
@@ -60,7 +59,7 @@ test('an alarm that comes back has no end until it returns again; sectors that j
   expect(alarms).toMatchObject([{ joined: [{ sector: '9' }], againAtMs: [3_000], returned: null }]);
 });
 
-test('what an operator said is there with who took it back, and a forecast with what came of it', () => {
+test("an operator's entry is listed with who took it back, and a forecast with its outcome", () => {
   const report = readReport(
     logOf(
       { kind: 'mark', id: 'm', by: 'Ana', sector: '7', data: { mark: 'unscanned' } },
@@ -92,7 +91,7 @@ test('what an operator said is there with who took it back, and a forecast with 
   expect(report.interruptions).toMatchObject([{ kind: 'gap' }, { kind: 'interrupted' }]);
 });
 
-test('a mark that has ended and turned out to have been a mistake was one, whoever says what first', () => {
+test('a mark that was both ended and withdrawn counts as a mistake, in either order', () => {
   const said = (why: string) => ({ kind: 'take-back', by: why, data: { id: 'm', why } }) as const;
   for (const order of [
     ['ended', 'mistake'],

@@ -36,14 +36,18 @@ export class ConfirmedMinutes {
     return this.#confirm(minuteMs, startAdmitted, running.isWhole ? running : undefined);
   }
 
-  /** Returns the minutes after these that are confirmed by them, in order. */
-  restore(minutes: readonly Minute[], nowMs: number | undefined): readonly Minute[] {
+  /** Returns the minutes after these that are confirmed by them, in order, unless they had ended by `sinceMs`. */
+  restore(
+    minutes: readonly Minute[],
+    { nowMs, sinceMs }: { readonly nowMs: number | undefined; readonly sinceMs: number },
+  ): readonly Minute[] {
     const newestMs = nowMs ?? minutes.reduce((newest, { minuteMs }) => Math.max(newest, minuteMs), -Infinity);
     const kept = minutes.filter(({ minuteMs }) => Math.abs(newestMs - minuteMs) <= KEPT_MS);
     for (const minute of kept) this.#store.restore(minute);
     this.#includeBestRates(kept);
     return kept
       .toSorted((a, b) => a.minuteMs - b.minuteMs)
+      .filter(({ minuteMs }) => minuteMs + 2 * MINUTE_MS > sinceMs)
       .map(({ minuteMs }) => this.#confirmAfter(minuteMs))
       .filter((minute) => minute !== undefined);
   }

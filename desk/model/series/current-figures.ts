@@ -1,6 +1,7 @@
 import type { Figure, Figures } from '../log/flow-log.ts';
 import type { SectorTotals, SeriesReading } from './series-reading.ts';
 import { readRates } from './rates.ts';
+import { sumTotals } from './sum-totals.ts';
 
 /** The current figures for an entry of the log; `sector` is an index. */
 export function figuresOf(series: SeriesReading, sector: number | undefined): Figures {
@@ -11,17 +12,11 @@ export function figuresOf(series: SeriesReading, sector: number | undefined): Fi
 }
 
 /** Returns the totals of the sector with this index, or of the whole ground. */
-export function currentTotals({ totals }: SeriesReading, sector: number | undefined): SectorTotals {
-  const { admitted = 0, valid = 0 } =
-    sector === undefined
-      ? {
-          admitted: totals.reduce((sum, row) => sum + row.admitted, 0),
-          valid: totals.reduce((sum, row) => sum + row.valid, 0),
-        }
-      : (totals[sector] ?? {});
-  return { admitted, valid };
+export function currentTotals({ totals }: SeriesReading, sector: number | undefined): Required<SectorTotals> {
+  return sumTotals(sector === undefined ? totals : totals.slice(sector, sector + 1));
 }
 
 function figureAt(series: SeriesReading, sector: number | undefined): Figure {
-  return { ...currentTotals(series, sector), perMinute: readRates(series, sector).meanOfFive };
+  const { admitted, valid } = currentTotals(series, sector);
+  return { admitted, valid, perMinute: readRates(series, sector).meanOfFive };
 }

@@ -22,12 +22,13 @@ const anyChange: fc.Arbitrary<SectorChange> = fc
     reverted: anyCount,
     moved: fc.oneof(fc.constant(0), fc.integer({ min: -80, max: 80 })),
     valid: fc.integer({ min: -50, max: 2_000 }),
+    invalid: fc.integer({ min: -50, max: 50 }),
   })
   .map((change) => Object.assign(change, { admitted: change.entered - change.reverted + change.moved }));
-const anyTotals = fc.array(fc.record({ admitted: fc.nat(5_000), valid: fc.nat(5_000) }), {
-  minLength: SECTORS,
-  maxLength: SECTORS,
-});
+const anyTotals = fc.array(
+  fc.record({ admitted: fc.nat(5_000), valid: fc.nat(5_000), invalid: fc.nat(500) }),
+  { minLength: SECTORS, maxLength: SECTORS },
+);
 /** How far the clock goes on; sometimes it stands on a boundary. */
 const anyPaceMs = fc.oneof(
   { weight: 12, arbitrary: fc.nat(14_000) },

@@ -49,7 +49,7 @@ test('each boundary is reported when it has elapsed, with how late that is, and 
 });
 
 describe('a minute', () => {
-  test('says what entered, was reverted and moved between its ends', () => {
+  test('has what entered, was reverted and moved between its ends', () => {
     const series = observeOne();
     series.commit(at(0, 1), [{ sector: 0, admitted: 4, entered: 7, reverted: 1, moved: -2, valid: -3 }]);
     series.commit(at(0, 59.999), entries(1));
@@ -61,7 +61,7 @@ describe('a minute', () => {
         sectors: [{ admitted: 105, net: 5, entered: 8, reverted: 1, moved: -2, valid: 997, lots: 0 }],
       },
     ]);
-    expect(series.totals).toEqual([{ admitted: 155, valid: 997 }]);
+    expect(series.totals).toMatchObject([{ admitted: 155, valid: 997 }]);
   });
 
   test('is reported once, in order, however many elapse at once', () => {
@@ -127,7 +127,7 @@ describe('a break', () => {
     expect(series.advanceTo(at(1))[0]?.sectors[0]).toMatchObject({ net: 30, entered: null });
   });
 
-  test('by which more are in tells when the last entry was at the latest', () => {
+  test('after which more people are in gives the latest possible time of the last entry', () => {
     const series = new FlowSeries({ sectorCount: 2 });
     series.begin(at(0), rows(5, 5));
     expect(series.lastEntryAtMs(0)).toBeUndefined();
@@ -173,7 +173,7 @@ describe('a restart', () => {
     expect(series.advanceTo(at(4)).map(({ minuteMs }) => minuteMs)).toEqual([at(3)]);
   });
 
-  test('tells of the last entry, to the minute', () => {
+  test('knows the time of the last entry, to the minute', () => {
     const series = new FlowSeries({ sectorCount: 1 });
     series.restore(recorded());
     expect(series.lastEntryAtMs(0)).toBe(at(0));
@@ -183,7 +183,7 @@ describe('a restart', () => {
     expect(series.lastEntryAtMs(0)).toBe(at(1, 41));
   });
 
-  test('has what the record says of a minute, whatever was observed here, and tells no minute of it again', () => {
+  test('keeps a minute as it is in the record, whatever was observed here, and does not pass it on again', () => {
     const series = observeOne();
     const [minute] = recorded();
     if (!minute) throw new Error('no minute');
@@ -302,7 +302,7 @@ describe('a late batch', () => {
     expect(series.flow(at(4), 0)).toBe(10);
   });
 
-  test('can be a minute as a whole, and so many reverted', () => {
+  test('can be all entries of a minute, and all that were taken back in one', () => {
     const lots: LateBatch[] = [];
     const series = observeOne((batch) => lots.push(batch));
     for (let second = 0; second < 50; second += 1) series.commit(at(0, second), entries(2));

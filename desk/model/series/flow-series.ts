@@ -21,6 +21,8 @@ export interface SectorChange {
   /** Admitted tickets that came from other sectors and events, less those that went there. */
   readonly moved: number;
   readonly valid: number;
+  /** The change of those admitted whose ticket is not valid; absent: none. */
+  readonly invalid?: number;
 }
 
 export interface FlowSeriesOptions {
@@ -57,6 +59,7 @@ export class FlowSeries implements SeriesReading {
   readonly #running: RunningMinute;
   readonly #admitted: Int32Array;
   readonly #valid: Int32Array;
+  readonly #invalid: Int32Array;
   readonly #lastEntryMs: Float64Array;
   /** The end of the running bucket; `undefined` before `begin`. */
   #nextMs: number | undefined;
@@ -84,6 +87,7 @@ export class FlowSeries implements SeriesReading {
     this.#running = new RunningMinute(sectorCount);
     this.#admitted = new Int32Array(sectorCount);
     this.#valid = new Int32Array(sectorCount);
+    this.#invalid = new Int32Array(sectorCount);
     this.#lastEntryMs = new Float64Array(sectorCount).fill(NaN);
   }
 
@@ -95,11 +99,12 @@ export class FlowSeries implements SeriesReading {
     if (totals.length !== this.sectorCount) {
       throw new RangeError(`totals of ${totals.length} sectors, not of ${this.sectorCount}`);
     }
-    for (const [sector, { admitted, valid }] of totals.entries()) {
+    for (const [sector, { admitted, valid, invalid = 0 }] of totals.entries()) {
       if (this.#nextMs !== undefined && admitted > at(this.#admitted, sector))
         this.#lastEntryMs[sector] = atMs;
       this.#admitted[sector] = admitted;
       this.#valid[sector] = valid;
+      this.#invalid[sector] = invalid;
     }
     const firstMs = boundaryFrom(atMs);
     if (this.#isBetweenRuns) this.#startRun(firstMs);
@@ -163,9 +168,10 @@ export class FlowSeries implements SeriesReading {
 
   /**
    * Takes minutes from the record, before or after `begin`: they replace those observed here, and their ends count as
-   * observed. Returns the minutes after them that this confirms, in order.
+   * observed. Returns the minutes after them that this confirms, in order: none that had ended by `sinceMs`, when the record's
+   * event was not here yet.
    */
-  restore(minutes: readonly Minute[]): readonly Minute[] {
+  restore(minutes: readonly Minute[], sinceMs = -Infinity): readonly Minute[] {
     for (const { minuteMs, sectors } of minutes) {
       for (const [sector, { entered, net }] of sectors.entries()) {
         if ((entered ?? net) <= 0 || at(this.#lastEntryMs, sector) >= minuteMs) continue;
@@ -173,7 +179,8 @@ export class FlowSeries implements SeriesReading {
       }
     }
     this.#lots.restore(minutes);
-    return this.#confirmed.restore(minutes, this.#nextMs === undefined ? undefined : this.#minuteMs);
+    const nowMs = this.#nextMs === undefined ? undefined : this.#minuteMs;
+    return this.#confirmed.restore(minutes, { nowMs, sinceMs });
   }
 
   get lastBoundaryMs(): number | undefined {
@@ -181,7 +188,9 @@ export class FlowSeries implements SeriesReading {
   }
 
   get totals(): readonly SectorTotals[] {
-    return Array.from(this.#admitted, (admitted, sector) => ({ admitted, valid: at(this.#valid, sector) }));
+    return Array.from(this.#admitted, (admitted, sector) => {
+      return { admitted, valid: at(this.#valid, sector), invalid: at(this.#invalid, sector) };
+    });
   }
 
   /** Returns the confirmed minutes that begin in [fromMs, toMs), in order. */
@@ -237,9 +246,13 @@ export class FlowSeries implements SeriesReading {
     return minuteOf((this.#nextMs ?? 0) - BUCKET_MS);
   }
 
-  #count({ sector, admitted, entered, reverted, valid }: SectorChange, bucket: BucketChanges): void {
+  #count(
+    { sector, admitted, entered, reverted, valid, invalid = 0 }: SectorChange,
+    bucket: BucketChanges,
+  ): void {
     this.#admitted[sector] = at(this.#admitted, sector) + admitted;
     this.#valid[sector] = at(this.#valid, sector) + valid;
+    this.#invalid[sector] = at(this.#invalid, sector) + invalid;
     bucket.admitted[sector] = at(bucket.admitted, sector) + admitted;
     bucket.valid[sector] = at(bucket.valid, sector) + valid;
     bucket.entered[sector] = at(bucket.entered, sector) + entered;

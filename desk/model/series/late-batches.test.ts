@@ -10,7 +10,7 @@ test.each([
   ['more than that', 301, 100, 0, true],
   ['the first minutes of a sector of 6,000, which should be full in an hour', 300, 0, 6_000, false],
   ['more than three times what fills it in an hour', 301, 0, 6_000, true],
-  ['so many that were taken back', -61, 0, 0, true],
+  ['as many that were taken back', -61, 0, 0, true],
   ['a file by which tickets that are in appear', 5_000, 0, 5_000, true],
 ])('%s', (_, count, bestPerMinute, valid, expected) => {
   expect(isLateBatch(count, bestPerMinute, valid)).toBe(expected);
@@ -33,7 +33,7 @@ test.each([
   ['what three of its best minutes bring', 300, 100, 0, false],
   ['more than that', 301, 100, 0, true],
   ["a file with a minute's readings of those who waited at turnstiles for 5,803", 193, 29, 5_803, false],
-  ['so many that were taken back', -195, 29, 5_803, true],
+  ['as many that were taken back', -195, 29, 5_803, true],
 ])('%s', (_, count, bestPerMinute, valid, expected) => {
   expect(isAtOnce(count, bestPerMinute, valid)).toBe(expected);
 });

@@ -9,35 +9,35 @@ export interface LateBatch {
   readonly count: number;
 }
 
-/** No fewer entries are a late batch. */
-const LEAST = 60;
-/** A late batch brings more than so many times what the sector can pass. */
+/** Fewer entries are never a late batch. */
+const MIN_ENTRIES = 60;
+/** A late batch has more than this many times the entries that the sector can pass. */
 const FACTOR = 3;
 const MINUTES_TO_FILL = 60;
-/** A gate may send a minute's readings as one file, which brings no more than would fill the sector in so many minutes. */
-const LEAST_MINUTES_TO_FILL = 30;
+/** A gate may send a minute's readings as one file, which does not bring more than would fill the sector in this many minutes. */
+const MIN_MINUTES_TO_FILL = 30;
 
-/** Bursts within so long of the first one belong to the same upload. */
+/** Bursts within this long of the first one belong to the same upload. */
 const UPLOAD_MS = MINUTE_MS;
 /** A burst that repeats sooner than this is flow: the gates send in bursts, which raise the best rate meanwhile. */
 const HABIT_MS = 5 * MINUTE_MS;
 
 /**
- * Whether so many entries, or reverted ones, are more than a sector can pass in a minute. `bestPerMinute` is its best mean
+ * Whether `count` entries, or reverted ones, are more than a sector can pass in a minute. `bestPerMinute` is its best mean
  * of five minutes so far, 0 without one. The capacity to fill the sector in an hour is always granted: otherwise the first
  * minute, or the first after a pause, would always be a late batch.
  */
 export function isLateBatch(count: number, bestPerMinute: number, valid: number): boolean {
   const canPass = Math.max(bestPerMinute, valid / MINUTES_TO_FILL);
-  return Math.abs(count) > Math.max(LEAST, FACTOR * canPass);
+  return Math.abs(count) > Math.max(MIN_ENTRIES, FACTOR * canPass);
 }
 
 /**
- * Whether so many entries in one commit, or within ten seconds, were read earlier: people pass turnstiles one after the
+ * Whether `count` entries in one commit, or within ten seconds, were read earlier: people pass turnstiles one after the
  * other.
  */
 export function isAtOnce(count: number, bestPerMinute: number, valid: number): boolean {
-  return Math.abs(count) > Math.max(LEAST, FACTOR * bestPerMinute, valid / LEAST_MINUTES_TO_FILL);
+  return Math.abs(count) > Math.max(MIN_ENTRIES, FACTOR * bestPerMinute, valid / MIN_MINUTES_TO_FILL);
 }
 
 /** Distinguishes uploads from gates that always send in bursts, by sector. */

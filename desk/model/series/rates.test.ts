@@ -10,7 +10,7 @@ const SECTORS = 2;
 /** Of each sector, by minute; undefined where the minute is not confirmed. */
 type Flows = readonly (readonly number[] | undefined)[];
 
-/** A series of minutes that brought so many, and as many again in late batches. */
+/** Returns a series whose minutes have these entries, and as many again in late batches. */
 function seriesOf(flows: Flows): FlowSeries {
   const series = new FlowSeries({ sectorCount: SECTORS });
   const minutes = flows.flatMap((flow, place): readonly Minute[] => {

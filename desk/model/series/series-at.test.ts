@@ -6,7 +6,10 @@ import { type Minute, MINUTE_MS } from './minute.ts';
 const START_MS = Date.UTC(2026, 4, 3, 18);
 const minuteAt = (place: number): number => START_MS + place * MINUTE_MS;
 
-/** Minutes of two sectors, of which each brings so many to the first and twice as many to the second; undefined: not confirmed. */
+/**
+ * Returns minutes of two sectors: each flow enters the first sector, and twice as many people the second. A minute whose
+ * flow is undefined is not confirmed.
+ */
 function seriesOf(flows: readonly (number | undefined)[], lots = 0): FlowSeries {
   const series = new FlowSeries({ sectorCount: 2 });
   const admitted = [100, 200];
@@ -79,8 +82,8 @@ test('before the first confirmed minute there is nothing', () => {
 
 test('the figures of a moment are those of the ground, and of a sector where one is named', () => {
   const { series: then } = at(seriesOf([10, 20, 30, 40, 50]), 5);
-  expect(currentTotals(then, undefined)).toEqual({ admitted: 750, valid: 3_000 });
-  expect(currentTotals(then, 7)).toEqual({ admitted: 0, valid: 0 });
+  expect(currentTotals(then, undefined)).toEqual({ admitted: 750, valid: 3_000, invalid: 0 });
+  expect(currentTotals(then, 7)).toEqual({ admitted: 0, valid: 0, invalid: 0 });
   expect(figuresOf(then, undefined)).toEqual({
     total: { admitted: 750, valid: 3_000, perMinute: 90 },
     sector: null,

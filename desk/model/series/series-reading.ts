@@ -1,7 +1,8 @@
-/** The totals of one sector at one moment. */
 export interface SectorTotals {
   readonly admitted: number;
   readonly valid: number;
+  /** Of the admitted, those whose ticket is not valid; absent from recorded minutes. */
+  readonly invalid?: number;
 }
 
 /**

@@ -5,8 +5,8 @@ import type { SectorTotals, SeriesReading } from './series-reading.ts';
  * is processed late gives the same result; else those of the last commit.
  */
 export function totalsAt(series: SeriesReading, boundaryMs: number): readonly SectorTotals[] {
-  return series.totals.map(({ admitted, valid }, sector) => ({
-    admitted: series.admittedAt(boundaryMs, sector) ?? admitted,
-    valid,
+  return series.totals.map((totals, sector) => ({
+    ...totals,
+    admitted: series.admittedAt(boundaryMs, sector) ?? totals.admitted,
   }));
 }

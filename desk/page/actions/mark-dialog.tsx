@@ -15,7 +15,6 @@ import { alreadyWords } from '../log/already-words.ts';
 import { checkSince } from './since-time.ts';
 import { useSending } from './use-sending.ts';
 
-/** What each mark means for the count. */
 const MEANINGS: Readonly<Record<Mark, string>> = {
   unscanned: 'pessoas passam e não são contadas',
   suspended: 'ninguém deve passar por ora; a contagem está certa',

@@ -11,7 +11,7 @@ type StateOfDesk = Pick<DeskView, 'state' | 'log'>;
 
 const OVER = 'O alarme já terminou';
 
-/** What has been replaced has not ended. */
+/** Returns why nothing can be done about an alarm that is over; one that was replaced has not ended. */
 function overWords(alarm: Alarm, view: StateOfDesk): string {
   const heir = heirOf(alarm, view);
   return heir ? `Este alarme agora faz parte de outro, “${RULE_WORDS[heir.rule]}”` : OVER;

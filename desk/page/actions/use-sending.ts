@@ -7,7 +7,7 @@ export interface SendingForm<What = NewCommand> {
   readonly sending: Sending;
   /** The fields may not change: the command is under way, or may be recorded already. */
   readonly isLocked: boolean;
-  /** What is under way, or would be sent again: while `isLocked`. */
+  /** The command that is being sent or would be sent again; set while `isLocked`. */
   readonly sent: What | undefined;
   readonly submit: (what: What) => void;
   readonly retry: () => void;

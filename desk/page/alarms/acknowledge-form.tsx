@@ -60,7 +60,7 @@ export function AcknowledgeForm({ alarm, title, view, send, onClose, onRecorded 
   const heir = unsent ? heirOf(alarm, view) : undefined;
   const [heirNote, setHeirNote] = useKept(`note ${heir?.id ?? ''}`, '');
   const [, setHeirForm] = useKept<'acknowledge' | null>(`form ${heir?.id ?? ''}`, null);
-  /** Its "ciente" is another press: whoever wrote the note has not read that alarm yet. */
+  /** Moves the note to the alarm that replaced this one. It needs a press of its own, as its author has not read it yet. */
   const carry = () => {
     const place = alarmSector(alarm, view);
     const carried = place === null ? note.trim() : `${place}: ${note.trim()}`;

@@ -20,7 +20,7 @@ import { useOpenDialog } from '../actions/open-dialog.ts';
 import { ADVICE, RULE_WORDS } from './rule-words.ts';
 import { pressed } from './use-steady-press.ts';
 
-/** The forms start to load now; one that is requested earlier opens once they have loaded. */
+/** The forms start to load with this module. A form that is requested before that ends opens as soon as it has. */
 const forms = loadPart(async () => (await import('./card-forms.tsx')).CardForms);
 
 interface AlarmCardProps {
@@ -31,14 +31,14 @@ interface AlarmCardProps {
   /** The alarm has ended; its card stays for the text typed about it. */
   readonly hasEnded: boolean;
   readonly hasAdvice: boolean;
-  /** False just after the card has moved under the finger. */
+  /** Returns false just after the cards have moved, when a press may hit another card than it was meant for. */
   readonly mayPress: () => boolean;
   readonly onAcknowledged: () => void;
 }
 
-/** A name that takes more than a line by itself. */
+/** A longer name, in characters, fills more than one line. */
 const LONG_NAME = 30;
-/** More than that of one sector. */
+/** A longer text, in characters, names the contacts of several sectors. */
 const LONG_CONTACT = 50;
 
 /** `sent`: the acknowledgement is recorded, but not yet in the desk's state. */
@@ -69,7 +69,7 @@ export function AlarmCard({
   const close = () => setForm(null);
   const isLive = view.replay === null;
   const mayMark = rule === 'stopped' && calls && isActive && sector !== null;
-  const press = (what: () => void) => pressed(mayPress, what);
+  const onPress = (action: () => void) => pressed(mayPress, action);
   const card = useRef<HTMLLIElement>(null);
   const formBefore = useRef(form);
   useEffect(() => {
@@ -114,7 +114,7 @@ export function AlarmCard({
                 <CommandButton
                   className={calls ? 'primary' : ''}
                   aria-label={`ciente: ${title}`}
-                  onClick={press(() => setForm('acknowledge'))}
+                  onClick={onPress(() => setForm('acknowledge'))}
                 >
                   ciente
                 </CommandButton>
@@ -122,7 +122,7 @@ export function AlarmCard({
               {!suspension && isActive && (
                 <CommandButton
                   aria-label={`suspender 15 min: ${title}`}
-                  onClick={press(() => setForm('suspend'))}
+                  onClick={onPress(() => setForm('suspend'))}
                 >
                   {isDense ? 'suspender' : 'suspender 15 min'}
                 </CommandButton>
@@ -130,7 +130,7 @@ export function AlarmCard({
               {suspension && (
                 <CommandButton
                   aria-label={`retomar: ${title}`}
-                  onClick={press(() =>
+                  onClick={onPress(() =>
                     setDialog({ kind: 'take-back', entryId: suspension.id, why: undefined }),
                   )}
                 >
@@ -140,7 +140,7 @@ export function AlarmCard({
               {mayMark && (
                 <CommandButton
                   aria-label={`marcar setor: ${title}`}
-                  onClick={press(() => setDialog({ kind: 'mark', sector, alarm: id }))}
+                  onClick={onPress(() => setDialog({ kind: 'mark', sector, alarm: id }))}
                 >
                   {isDense ? 'marcar' : 'marcar setor'}
                 </CommandButton>

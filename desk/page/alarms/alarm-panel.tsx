@@ -1,4 +1,4 @@
-import { useRef } from 'react';
+import { type RefObject, useEffect, useRef } from 'react';
 import type { Alarm } from '../../model/alarms/alarm.ts';
 import type { DeskView, SendCommand } from '../desk-view.ts';
 import { AlarmCard } from './alarm-card.tsx';
@@ -9,7 +9,6 @@ import { ActiveSettings } from '../actions/active-settings.tsx';
 import { useKeptNames } from '../actions/kept-state.ts';
 import { useEndedAlarms } from './ended-alarms.ts';
 import { useKeptFocus } from './use-kept-focus.ts';
-import { useScrollToNewCalls } from './use-scroll-to-new-calls.ts';
 import { useSteadyPress } from './use-steady-press.ts';
 import { headingWords, isUnverified, watchLine } from './watch-words.ts';
 
@@ -110,4 +109,27 @@ export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly s
       {!isEvacuated && <ActiveSettings view={view} />}
     </section>
   );
+}
+
+interface Calls {
+  readonly calls: readonly string[];
+  readonly isReplayed: boolean;
+  /** The list does not move while an operator writes in it. */
+  readonly isBusy: boolean;
+}
+
+/** Scrolls a list of alarms to its top when a new alarm calls, and when the page switches between live and replay. */
+function useScrollToNewCalls(
+  list: RefObject<HTMLElement | null>,
+  { calls, isReplayed, isBusy }: Calls,
+): void {
+  const last = useRef<{ readonly calls: ReadonlySet<string>; readonly isReplayed: boolean } | null>(null);
+  useEffect(() => {
+    const before = last.current;
+    last.current = { calls: new Set(calls), isReplayed };
+    const isSwitched = before?.isReplayed !== isReplayed;
+    const hasNew = calls.some((call) => before?.calls.has(call) !== true);
+    const column = list.current?.closest('.desk-alarms');
+    if (column && (isSwitched || (hasNew && !isBusy))) column.scrollTop = 0;
+  }, [list, calls, isReplayed, isBusy]);
 }

@@ -13,7 +13,7 @@ type SentenceView = Pick<DeskView, 'state' | 'sectors' | 'status'>;
 type AlarmOf<R extends Alarm['rule']> = Extract<Alarm, { rule: R }>;
 type CapacityAlarm = AlarmOf<`${'near' | 'at' | 'above'}-capacity`>;
 
-const MOST_NAMES = 5;
+const MAX_NAMES = 5;
 /** On a line. */
 export const FEW_NAMES = 2;
 
@@ -33,9 +33,9 @@ export function alarmSector(
 
 /**
  * "Chame: canal 4 · ramal 212", as the venue's file says; of several sectors "Chame: NORTE e OESTE: canal 4; SUL: canal 5", each on a line.
- * Null where the file says nothing, or nobody needs to be called. `most`: so many sectors at most are named.
+ * Null where the file says nothing, or nobody needs to be called. `most`: the largest number of sectors to name.
  */
-export function contactWords(alarm: Alarm, view: SentenceView, most = MOST_NAMES): string | null {
+export function contactWords(alarm: Alarm, view: SentenceView, most = MAX_NAMES): string | null {
   if (alarm.returnedAtMs !== null) return null;
   if (alarm.rule !== 'several-stopped') {
     const contact = contactOf(alarm.sector, view);
@@ -47,7 +47,7 @@ export function contactWords(alarm: Alarm, view: SentenceView, most = MOST_NAMES
     if (contact !== undefined)
       named.set(contact, [...(named.get(contact) ?? []), sectorName(view.sectors, sector)]);
   }
-  const all = [...named].map(([contact, names]) => `${listNames(names, MOST_NAMES)}: ${contact}`);
+  const all = [...named].map(([contact, names]) => `${listNames(names, MAX_NAMES)}: ${contact}`);
   const left = all.length > most ? [`e mais ${all.length - most}`] : [];
   return all.length === 0 ? null : `Chame: ${[...all.slice(0, most), ...left].join(';\n')}`;
 }
@@ -132,7 +132,7 @@ function noData(alarm: AlarmOf<'no-data'>, view: SentenceView): string {
 
 function severalStopped(alarm: AlarmOf<'several-stopped'>, view: SentenceView): string {
   const { sectors } = alarm.figures;
-  const names = listNames(namesOf(alarm, view), MOST_NAMES);
+  const names = listNames(namesOf(alarm, view), MAX_NAMES);
   const sinceMs = firstSilentMs(alarm);
   const isOver = alarm.returnedAtMs !== null;
   const when =
@@ -180,7 +180,7 @@ export function fillingSentence(alarms: readonly CapacityAlarm[], view: Sentence
   // Browsers of 2022 have no toSorted.
   // oxlint-disable-next-line unicorn/no-array-sort
   const names = fills.sort((a, b) => b.share - a.share).map(({ name, percent }) => `${name} ${percent}`);
-  return `${listNames(names, MOST_NAMES)}${isLive(view) ? '' : untilKnown(view)}.`;
+  return `${listNames(names, MAX_NAMES)}${isLive(view) ? '' : untilKnown(view)}.`;
 }
 
 /** The current fill, as in the sector's row; for an alarm that is over, the fill when it was raised. */

@@ -1,20 +1,8 @@
 import { expect, test } from 'vitest';
-import type { LogEntry, LogRow } from '../../model/log/flow-log.ts';
-import { alarmOf, alarmView, VIEW_NOW_MS } from '../../../testing/desk/alarm-view.ts';
-import { chain, occurrence } from '../../../testing/desk/log-rows.ts';
+import { alarmOf, alarmView, logOf, VIEW_NOW_MS } from '../../../testing/desk/alarm-view.ts';
 import { alarmStory } from './alarm-story.ts';
 
 const alarm = alarmOf('stopped');
-
-function logOf(...entries: readonly (readonly [LogEntry['kind'], unknown, string | null])[]): LogRow[] {
-  return chain(
-    'e'.repeat(32),
-    entries.map(
-      ([kind, data, by], place) =>
-        Object.assign(occurrence(`${place}`, '', VIEW_NOW_MS + place), { kind, data, by }) as LogEntry,
-    ),
-  );
-}
 
 test('an acknowledgement has its operator, time and note', () => {
   const acknowledged = { atMs: VIEW_NOW_MS, by: 'Central 1', note: 'revista no portão 4' };
@@ -27,7 +15,7 @@ test('an acknowledgement has its operator, time and note', () => {
 test('an alarm that calls again has the reason, and the last acknowledgement', () => {
   const log = logOf(
     ['acknowledge', { alarm: alarm.id, note: null }, 'Central 1'],
-    ['alarm-again', { alarm: alarm.id, why: 'unresolved' }, null],
+    ['alarm-again', { alarm: alarm.id, why: 'unresolved' }],
   );
   const again = { ...alarm, againAtMs: VIEW_NOW_MS + 300_000 };
   expect(alarmStory(again, alarmView({}, { log }))).toEqual([
@@ -50,7 +38,7 @@ test('one that came, or came back, while it was suspended says that it called no
 test('an ended alarm without acknowledgement is stated as such', () => {
   const returned = { ...alarm, returnedAtMs: VIEW_NOW_MS };
   const story = (why: string) =>
-    alarmStory(returned, alarmView({}, { log: logOf(['alarm-returned', { alarm: alarm.id, why }, null]) }));
+    alarmStory(returned, alarmView({}, { log: logOf(['alarm-returned', { alarm: alarm.id, why }]) }));
   expect(story('resolved')).toContain('voltou ao normal às 18:36; falta o ciente');
   expect(story('withdrawn')).toContain('retirado, não se sabe se voltou: 18:36; falta o ciente');
   expect(story('replaced')).toContain('substituído por outro alarme às 18:36');

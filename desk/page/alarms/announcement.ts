@@ -5,7 +5,7 @@ import { callOf, inOrder, isCalling } from './calling-alarms.ts';
 import { RULE_SIGNS } from './rule-words.ts';
 
 /** Further alarms are only counted, so that an announcement stays short. */
-const MOST_ANNOUNCED = 3;
+const MAX_ANNOUNCED = 3;
 
 export function callingAlarms({ state }: Pick<DeskView, 'state'>): readonly Alarm[] {
   return inOrder(state).filter((alarm) => isCalling(alarm, state));
@@ -19,7 +19,7 @@ export function announceAlarms(before: ReadonlySet<string>, view: DeskView): str
   );
   if (fresh.length === 0) return undefined;
   const announced = fresh
-    .slice(0, MOST_ANNOUNCED)
+    .slice(0, MAX_ANNOUNCED)
     .map((alarm) => `Alarme: ${alarmTitle(alarm, view)}. ${alarmSentence(alarm, view)}`);
   const more = fresh.length - announced.length;
   return [...announced, ...(more > 0 ? [`E mais ${more}.`] : [])].join(' ');

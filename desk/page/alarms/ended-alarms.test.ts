@@ -1,29 +1,13 @@
 import { expect, test } from 'vitest';
-import type { LogEntry, LogRow } from '../../model/log/flow-log.ts';
-import { alarmOf, alarmView, VIEW_NOW_MS } from '../../../testing/desk/alarm-view.ts';
-import { chain, occurrence } from '../../../testing/desk/log-rows.ts';
+import type { LogRow } from '../../model/log/flow-log.ts';
+import { alarmOf, alarmView, logOf, type Told, VIEW_NOW_MS } from '../../../testing/desk/alarm-view.ts';
 import { alarmFrom } from './ended-alarms.ts';
 import { occurrenceOf, whyNotAcknowledged, whyNotSuspended } from '../actions/unsent-words.ts';
 
 const { rule, figures, id } = alarmOf('stopped');
 
-function logOf(...entries: readonly (readonly [LogEntry['kind'], unknown, string | null])[]): LogRow[] {
-  const rows: readonly (readonly [LogEntry['kind'], unknown, string | null])[] = [
-    ['alarm', { rule, figures }, null],
-    ...entries,
-  ];
-  return chain(
-    'e'.repeat(32),
-    rows.map(
-      ([kind, data, by], place) =>
-        Object.assign(occurrence(place === 0 ? id : `${place}`, '', VIEW_NOW_MS + place), {
-          kind,
-          data,
-          by,
-        }) as LogEntry,
-    ),
-  );
-}
+const logWith = (...entries: readonly Told[]): LogRow[] =>
+  logOf(['alarm', { rule, figures }, null, id], ...entries);
 
 function endedAlarm(log: LogRow[]) {
   const alarm = alarmFrom(log, id);
@@ -32,35 +16,35 @@ function endedAlarm(log: LogRow[]) {
 }
 
 test('the log has the acknowledgement of an ended alarm, which can be neither acknowledged nor suspended', () => {
-  const log = logOf(
-    ['alarm-returned', { alarm: id, why: 'resolved' }, null],
+  const log = logWith(
+    ['alarm-returned', { alarm: id, why: 'resolved' }],
     ['acknowledge', { alarm: id, note: null }, 'Bia'],
   );
   const alarm = endedAlarm(log);
   expect(alarm).toMatchObject({ rule, sector: '7', returnedAtMs: VIEW_NOW_MS + 1 });
   expect(whyNotAcknowledged(alarm, alarmView({}, { log }))).toBe('Já está ciente: Bia, 18:36');
   expect(whyNotSuspended(alarm, alarmView({}, { log }))).toBe('O alarme já terminou');
-  // One that waits for "ciente" would come back unheard.
+  // Nor can an alarm be suspended that has returned and is not acknowledged yet: nobody would notice if it were raised again.
   const returned = alarmOf('stopped', { returnedAtMs: VIEW_NOW_MS });
   expect(whyNotSuspended(returned, alarmView({ alarms: [returned] }))).toBe('O alarme já terminou, às 18:36');
   expect(whyNotSuspended(alarmOf('stopped'), alarmView({ alarms: [alarmOf('stopped')] }))).toBeNull();
 });
 
-test('a replaced alarm is over; an active one can be acknowledged', () => {
-  const log = logOf(['alarm-returned', { alarm: id, why: 'replaced' }, null]);
+test('a replaced alarm cannot be acknowledged, and an active one can', () => {
+  const log = logWith(['alarm-returned', { alarm: id, why: 'replaced' }]);
   expect(whyNotAcknowledged(endedAlarm(log), alarmView({}, { log }))).toBe('O alarme já terminou');
-  // Which has not ended, if the other one holds.
+  // While the alarm that replaced it is raised, its condition has not ended.
   const replaced = alarmView({ alarms: [alarmOf('several-stopped')] }, { log });
   for (const whyNot of [whyNotAcknowledged, whyNotSuspended])
     expect(whyNot(endedAlarm(log), replaced)).toBe(
       'Este alarme agora faz parte de outro, “vários setores sem acessos”',
     );
-  const resolved = logOf(['alarm-returned', { alarm: id, why: 'resolved' }, null]);
+  const resolved = logWith(['alarm-returned', { alarm: id, why: 'resolved' }]);
   expect(whyNotAcknowledged(endedAlarm(resolved), { ...replaced, log: resolved })).toBe(
     'O alarme já terminou',
   );
   const again = endedAlarm(
-    logOf(['acknowledge', { alarm: id, note: null }, 'Bia'], ['alarm-again', { alarm: id }, null]),
+    logWith(['acknowledge', { alarm: id, note: null }, 'Bia'], ['alarm-again', { alarm: id }]),
   );
   expect(whyNotAcknowledged(again, alarmView({ alarms: [again] }))).toBeNull();
   expect(whyNotSuspended(again, alarmView({ alarms: [again] }))).toBeNull();

@@ -1,11 +1,11 @@
 import { type MouseEvent, useLayoutEffect, useRef } from 'react';
 
-/** Nobody reads and presses a button faster. */
+/** No operator reads a card and presses its button faster. */
 const STEADY_AFTER_MS = 400;
 
 /**
- * Whether the cards have stood still long enough for a press to be meant: a new alarm moves the others down, and the wrong one
- * would be acknowledged. `order` names the cards in their order.
+ * Returns whether the cards have been in place long enough for a press to be intended. A new alarm moves the other cards
+ * down, and a press just then would acknowledge the wrong one. `order`: the names of the cards, in order.
  */
 export function useSteadyPress(order: string): () => boolean {
   const movedAtMs = useRef(-Infinity);
@@ -17,10 +17,10 @@ export function useSteadyPress(order: string): () => boolean {
   return () => performance.now() - movedAtMs.current >= STEADY_AFTER_MS;
 }
 
-/** Handles a press if it counts; one by keyboard always does, as the focus stays with its button. */
-export function pressed(mayPress: () => boolean, what: () => void): (event: MouseEvent) => void {
+/** Returns a click handler that acts if `mayPress`, and always on the keyboard, where the focus stays on the button. */
+export function pressed(mayPress: () => boolean, action: () => void): (event: MouseEvent) => void {
   return (event) => {
     const isByKeyboard = event.detail === 0;
-    if (isByKeyboard || mayPress()) what();
+    if (isByKeyboard || mayPress()) action();
   };
 }

@@ -1,5 +1,5 @@
 import type { Outlook } from '../../model/forecast/forecast.ts';
-import { MOST_LATENESS_MIN } from '../../model/forecast/limits.ts';
+import { MAX_LATENESS_MIN } from '../../model/forecast/limits.ts';
 import { formatCount } from '../../../page/design/number-format.ts';
 import type { DeskView } from '../desk-view.ts';
 import { formatExpected, formatNeeded, formatRate } from '../figure-format.ts';
@@ -60,7 +60,7 @@ export function arrivalFigure({ lateness }: Outlook): readonly AnswerFigure[] {
   const label = 'chegada';
   if (lateness === 0) return [{ label, value: 'na hora', unit: ' de costume' }];
   const minutes = Math.abs(lateness);
-  const orMore = minutes >= MOST_LATENESS_MIN ? ' ou mais' : '';
+  const orMore = minutes >= MAX_LATENESS_MIN ? ' ou mais' : '';
   const way = lateness > 0 ? 'tarde' : 'cedo';
   return [{ label, value: `${formatCount(minutes)} min${orMore}`, unit: ` mais ${way} que o costume` }];
 }

@@ -6,29 +6,27 @@ import { formatCount } from '../../../page/design/number-format.ts';
 import { listNames, sectorName } from '../actions/sector-name.ts';
 import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
-import { formatExpected } from '../figure-format.ts';
+import { formatExpected, formatRate, roundExpected } from '../figure-format.ts';
 import { estimateWords, withoutWords } from '../span-words.ts';
 import { staleSinceMs } from '../stale-since.ts';
 import { type AnswerFigure, arrivalFigure, neededFigure, nowFigure } from './answer-figures.ts';
-import { boundWords } from './bound-words.ts';
 import { entryCapacityWords } from './entry-capacity-words.ts';
 import { comingWords, noForecastWords, withdrawnWords } from './no-forecast-words.ts';
 import { type RangeTable, rangeTable } from './range-table.ts';
-import { reachVerdict, type Verdict } from './reach-words.ts';
-import { trackRecordWords } from './track-record-words.ts';
+import type { TrackRecord } from '../../model/forecast/track-record.ts';
 
 /** The needed rate, the current rate, and the forecast of who will be in. */
 export interface AnswerWords {
   readonly figures: readonly AnswerFigure[];
   readonly table: RangeTable | null;
-  /** First where the gates cannot let in enough people, then at most MOST_VERDICTS others, the most important first. */
+  /** First where the gates cannot let in enough people, then at most MAX_VERDICTS others, the most important first. */
   readonly verdicts: readonly Verdict[];
 }
 
 type MadeForecast = Extract<Forecast, { kind: 'made' }>;
 
-const MOST_NAMES = 3;
-const MOST_VERDICTS = 2;
+const MAX_NAMES = 3;
+const MAX_VERDICTS = 2;
 /** A later time is of no use. */
 const LATEST_ALL_IN_MS = 3 * 60 * MINUTE_MS;
 
@@ -58,7 +56,7 @@ function forecastWords(view: DeskView, forecast: MadeForecast, scheduled: Outloo
     table: rangeTable(view, total ?? [], left),
     verdicts: [
       ...entryCapacityWords(view).map(quiet),
-      ...verdictsOf(view, forecast, scheduled).slice(0, MOST_VERDICTS),
+      ...verdictsOf(view, forecast, scheduled).slice(0, MAX_VERDICTS),
     ],
   };
 }
@@ -89,7 +87,7 @@ function reckonedWords(view: DeskView, { estimated = 0, range }: Outlook): reado
   const parts = [
     ...(stopped.length === 0
       ? []
-      : [`a previsão conta com a volta dos acessos: ${listNames(stopped, MOST_NAMES)}`]),
+      : [`a previsão conta com a volta dos acessos: ${listNames(stopped, MAX_NAMES)}`]),
     ...(estimated === 0 ? [] : [`a previsão conta com a estimativa: ${estimateWords(estimated)}`]),
   ];
   return parts.length === 0 ? [] : [parts.join('; ')];
@@ -125,4 +123,64 @@ function atBestOfToday(outlook: Outlook, timeZone: string): readonly string[] {
   return [
     `no melhor ritmo de hoje, todos os ${formatExpected(expected.count, valid)} esperados dentro ${when} ${formatTime(isInTime ? allInAtMs : latestMs, timeZone)}`,
   ];
+}
+
+/** States how often the ranges made at about this time held in earlier matches; empty without any. */
+function trackRecordWords(records: readonly TrackRecord[], minutesLeft: number): readonly string[] {
+  const distance = ({ minutesBefore }: TrackRecord): number => Math.abs(minutesBefore - minutesLeft);
+  const [nearest] = records.toSorted((a, b) => distance(a) - distance(b));
+  if (!nearest) return [];
+  const { minutesBefore, ranges, held } = nearest;
+  const at = `a T−${minutesBefore}`;
+  if (ranges === 1) return [`a última faixa ${at} ${held === 1 ? 'acertou' : 'errou'}`];
+  const verb = held === 1 ? 'acertou' : 'acertaram';
+  const count = held === 0 ? 'nenhuma' : formatCount(held);
+  return [`nas últimas ${formatCount(ranges)} faixas ${at}, ${count} ${held === 0 ? 'acertou' : verb}`];
+}
+
+const TENTHS = new Intl.NumberFormat('pt-BR', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+
+/**
+ * Explains the upper bound of the range for the scheduled kick-off: who is in, the minutes left, and the best rate. Empty where
+ * the range ends below the bound.
+ */
+function boundWords(outlook: Outlook, forecast: Forecast, timeZone: string): readonly string[] {
+  const { admitted, estimated = 0, valid, kickOffAtMs, perMinuteBest, range } = outlook;
+  if (forecast.kind === 'none' || 'why' in range || range.bound === null) return [];
+  const { bound } = range;
+  if (range.high < bound) return [];
+  const leftMin = (kickOffAtMs - forecast.atMs) / MINUTE_MS;
+  const best = (bound - admitted) / leftMin;
+  const isOfToday = perMinuteBest !== null && Math.round(best) <= Math.round(perMinuteBest);
+  const today = perMinuteBest === null ? '' : `; hoje ${formatRate(perMinuteBest)}`;
+  const which = isOfToday ? 'melhor de hoje' : `melhor de jogos anteriores${today}`;
+  const inside =
+    estimated === 0
+      ? `${formatCount(admitted)} dentro`
+      : `${formatCount(admitted - estimated)} lidos + ${estimateWords(estimated)}`;
+  const most = `no máximo ${formatExpected(bound, valid)} às ${formatTime(kickOffAtMs, timeZone)}`;
+  return [`${most}: ${inside} + ${TENTHS.format(leftMin)} min × ${formatRate(best)}/min (${which})`];
+}
+
+/** A sentence below the figures. `isCalled`: an urgent one, which comes first. */
+interface Verdict {
+  readonly text: string;
+  readonly isCalled: boolean;
+}
+
+/**
+ * States how many of those expected will not be in at kick-off, if even the range's upper end is too low. That is usual for most
+ * crowds, so it is urgent only if the upper end is below the usual count.
+ */
+function reachVerdict({ expected, range, usualAtKickOff, valid }: Outlook): readonly Verdict[] {
+  if ('why' in range || expected.matches === 0 || usualAtKickOff === undefined) return [];
+  const missing = (inside: number): number => Math.max(0, expected.count - inside);
+  if (roundExpected(missing(range.high), valid) <= 0) return [];
+  const [least, most, usual] = [range.high, range.low, usualAtKickOff].map((inside) =>
+    formatExpected(missing(inside), valid),
+  );
+  const isCalled = range.high < usualAtKickOff;
+  const count = least === most ? least : `de ${least} a ${most}`;
+  const sentence = `no início, ${count} dos esperados ainda não terão entrado (costume: ${usual})`;
+  return [{ text: isCalled ? `ritmo necessário fora do alcance: ${sentence}` : sentence, isCalled }];
 }

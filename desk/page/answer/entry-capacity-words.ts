@@ -10,9 +10,9 @@ import { withoutWords } from '../span-words.ts';
 
 /** The needed rate is rounded up to this step. */
 const STEP = 10;
-const MOST_SECTORS = 2;
+const MAX_SECTORS = 2;
 /** With less time than that, what is needed an hour is a number that says nothing. */
-const LEAST_LEFT_MIN = 3;
+const MIN_LEFT_MIN = 3;
 
 /**
  * Names where more people would have to enter than the gates let in by the venue's file: "SUL DORIL precisa de 3.100/h; passa no
@@ -37,8 +37,8 @@ export function entryCapacityWords({ state, sectors }: DeskView): readonly strin
     // Browsers of 2022 have no toSorted.
     // oxlint-disable-next-line unicorn/no-array-sort
     .sort((a, b) => b.share - a.share);
-  const words = [...ground, ...ofSectors.slice(0, MOST_SECTORS)].map((excess) => excess.words).join('; ');
-  const more = ofSectors.length - MOST_SECTORS;
+  const words = [...ground, ...ofSectors.slice(0, MAX_SECTORS)].map((excess) => excess.words).join('; ');
+  const more = ofSectors.length - MAX_SECTORS;
   return [
     ...(words === '' ? [] : [more > 0 ? `${words} · e mais ${more}` : words]),
     ...rangeBeyondGates(outlook, { entriesPerHour, atMs }, timeZone),
@@ -84,7 +84,7 @@ function excessOf(
   if (!outlook || entriesPerHour === undefined) return [];
   const needed = 60 * outlook.perMinuteNeeded;
   if (needed <= entriesPerHour) return [];
-  const isTooLate = outlook.kickOffAtMs - atMs < LEAST_LEFT_MIN * MINUTE_MS;
+  const isTooLate = outlook.kickOffAtMs - atMs < MIN_LEFT_MIN * MINUTE_MS;
   const wanted = isTooLate
     ? ': não dá mais tempo para todos os esperados'
     : ` precisa de ${formatCount(Math.ceil(needed / STEP) * STEP)}/h`;

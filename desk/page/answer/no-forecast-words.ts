@@ -1,5 +1,5 @@
 import type { Forecast, NoForecast, NoRange } from '../../model/forecast/forecast.ts';
-import { CURVE_FROM_MIN, LEAST_MATCHES } from '../../model/forecast/limits.ts';
+import { CURVE_FROM_MIN, MIN_MATCHES } from '../../model/forecast/limits.ts';
 import { MINUTE_MS } from '../../model/series/minute.ts';
 import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
@@ -45,7 +45,7 @@ export function withdrawnWords(view: DeskView): string {
 export function noRangeWords(view: DeskView, why: NoRange['why'], kickOffAtMs: number): string {
   switch (why) {
     case 'few-matches':
-      return `sem faixa: menos de ${LEAST_MATCHES} jogos anteriores para comparar`;
+      return `sem faixa: menos de ${MIN_MATCHES} jogos anteriores para comparar`;
     case 'early': {
       const fromMs = kickOffAtMs - CURVE_FROM_MIN * MINUTE_MS;
       return `a faixa aparece às ${formatTime(fromMs, view.state.timeZone)}, duas horas antes do início`;

@@ -9,7 +9,6 @@ export interface CurveDrawingProps {
   readonly sentenceId: string;
 }
 
-/** Draws the layout from back to front. */
 export const CurveDrawing = memo(function CurveDrawing({ layout, nameId, sentenceId }: CurveDrawingProps) {
   const { size, fontPx } = layout;
   return (

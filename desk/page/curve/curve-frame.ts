@@ -37,21 +37,21 @@ interface Tick {
   readonly text: string;
 }
 
-const SMALLEST_REM = 0.75;
-const LARGEST_REM = 0.9375;
+const MIN_REM = 0.75;
+const MAX_REM = 0.9375;
 const CHART_PX_A_FONT_PX = 42;
 /** The space between an axis and its labels. */
 export const PAD_PX = 6;
 const COLUMNS_SHARE = 0.24;
 /** The scale covers a needed rate up to this multiple of the best minute; beyond it the columns would be flat. */
-const MOST_NEEDED = 2.5;
-const LEAST_RATE = 5;
-const LEAST_COUNT = 10;
+const MAX_NEEDED = 2.5;
+const MIN_RATE = 5;
+const MIN_COUNT = 10;
 
 export function curveFrame(model: CurveModel, size: Size): CurveFrame {
   const { width, height, remPx } = size;
   const wantedPx = Math.min(width, 1.3 * height) / CHART_PX_A_FONT_PX;
-  const fontPx = Math.round(Math.min(LARGEST_REM * remPx, Math.max(SMALLEST_REM * remPx, wantedPx)));
+  const fontPx = Math.round(Math.min(MAX_REM * remPx, Math.max(MIN_REM * remPx, wantedPx)));
   const lineHeight = Math.ceil(1.25 * fontPx);
   const most = highestCount(model);
   const yTicks = ticksOf(scaleLinear([0, most], [0, 1]), Math.floor(height / (5 * lineHeight)));
@@ -98,7 +98,7 @@ export function curveFrame(model: CurveModel, size: Size): CurveFrame {
 
 function highestCount({ runs, usual, range, ceilings }: CurveModel): number {
   return Math.max(
-    LEAST_COUNT,
+    MIN_COUNT,
     range?.high ?? 0,
     ...ceilings.map(({ count }) => count),
     ...runs.flatMap((run) => run.map(({ admitted }) => admitted)),
@@ -109,7 +109,7 @@ function highestCount({ runs, usual, range, ceilings }: CurveModel): number {
 function highestRate({ columns, needed }: CurveModel): number {
   const best = Math.max(0, ...columns.map(({ perMinute }) => perMinute));
   const wanted = needed?.perMinute ?? 0;
-  return Math.max(LEAST_RATE, best, best === 0 ? wanted : Math.min(wanted, MOST_NEEDED * best));
+  return Math.max(MIN_RATE, best, best === 0 ? wanted : Math.min(wanted, MAX_NEEDED * best));
 }
 
 /** The texts are "10 mil" if all ticks are whole thousands. */

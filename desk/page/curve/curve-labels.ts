@@ -28,11 +28,11 @@ export interface Drawn {
 const NEAR_PX = 5;
 const STEP_PX = 4;
 /** A number moves by at most this many steps before it is left out. */
-const MOST_STEPS = 12;
+const MAX_STEPS = 12;
 /** This many gaps may have a label; the table lists all. */
 const NAMED_GAPS = 3;
 /** A shorter gap comes from a server that started within a minute. */
-const SHORTEST_NAMED_MS = 2 * MINUTE_MS;
+const MIN_NAMED_MS = 2 * MINUTE_MS;
 
 /** Places the labels within the chart, each where it covers nothing; the numbers of the range come first. */
 export function curveLabels(model: CurveModel, frame: CurveFrame, drawn: Drawn): readonly PlacedLabel[] {
@@ -116,7 +116,7 @@ export function curveLabels(model: CurveModel, frame: CurveFrame, drawn: Drawn):
 }
 
 function isLong(gap: Gap | undefined): boolean {
-  return gap !== undefined && gap.toMs - gap.fromMs >= SHORTEST_NAMED_MS;
+  return gap !== undefined && gap.toMs - gap.fromMs >= MIN_NAMED_MS;
 }
 
 type Wish = (
@@ -137,7 +137,7 @@ function rangeWishes(
   if (!range || !atHigh || !atLow) return [];
   const named = (count: number, spot: Spot, way: 1 | -1): LabelWish =>
     wish('range', [formatCount(Math.round(count))], (width) => {
-      const steps = Array.from({ length: MOST_STEPS }, (_, step) => way * step * STEP_PX);
+      const steps = Array.from({ length: MAX_STEPS }, (_, step) => way * step * STEP_PX);
       const tops = [...steps, ...steps.map((px) => -px)].map((px) => spot.y - lineHeight / 2 + px);
       return [spot.x + NEAR_PX, spot.x - NEAR_PX - width].flatMap((x) => tops.map((y) => ({ x, y })));
     });

@@ -25,7 +25,7 @@ const match = fc.record({
   occurrenceMin: fc.array(fc.integer({ min: -120, max: 60 }), { maxLength: 6 }),
   hasTimes: fc.boolean(),
 });
-/** The page keeps a height of so many rem free for it. */
+/** The curve gets the width and, in rem, the height that the page has for it. */
 const size = fc
   .record({
     width: fc.integer({ min: 288, max: 1_200 }),
@@ -148,3 +148,27 @@ test.each([
     expect(usual && crosses(usual, spots(layout.usualPath))).toBe(false);
   },
 );
+
+test('the usual curve, the range and the needed rate are drawn by the scales of the line', () => {
+  const view = matchView({ atMin: -24, earlierMatches: 12 });
+  const model = curveModel(view, null, view.usual);
+  const { usualPath, rangePath, needed, x, y, rate } = layOutCurve(model, {
+    width: 900,
+    height: 400,
+    remPx: 16,
+  });
+  const spotsOf = (path: string): readonly (readonly number[])[] =>
+    path
+      .split(/[MLZ]/)
+      .filter(Boolean)
+      .map((pair) => pair.split(',').map(Number));
+  const places: (readonly [number, number])[] = [
+    ...(model.usual?.points ?? []).map(({ atMs, admitted }) => [x(atMs), y(admitted)] as const),
+    ...(model.range?.edges ?? []).map(({ atMs, high }) => [x(atMs), y(high)] as const),
+    ...(model.range?.edges ?? []).toReversed().map(({ atMs, low }) => [x(atMs), y(low)] as const),
+  ];
+  const drawn = [...spotsOf(usualPath), ...spotsOf(rangePath)];
+  expect(drawn.length).toBeGreaterThan(100);
+  expect(drawn).toEqual(places.map((spot) => spot.map((px) => expect.closeTo(px, 0) as number)));
+  expect(needed?.y).toBeCloseTo(rate(model.needed?.perMinute ?? NaN), 0);
+});

@@ -8,7 +8,8 @@ import type { MarkerKind } from './log-marker.ts';
 import type { Box, PlacedLabel, Spot } from './place-labels.ts';
 import { momentTop } from './place-moments.ts';
 import { textWidth } from './text-width.ts';
-import { timeTicks } from './time-ticks.ts';
+import { createOffsetReader } from '../../../domain/time-zone.ts';
+import type { TimeWindow } from './curve-window.ts';
 
 /** The shapes of the chart, in pixels from its top left corner. */
 export interface CurveLayout extends CurveFrame {
@@ -163,4 +164,18 @@ export function minuteX({ x }: CurveFrame, minuteMs: number): number {
 /** Rounds to a tenth of a pixel. */
 function round(px: number): number {
   return Math.round(10 * px) / 10;
+}
+
+const STEPS_MIN = [5, 10, 15, 30, 60, 120, 180, 360] as const;
+
+/** Returns at most `most` round times of the event's time zone. */
+function timeTicks({ fromMs, toMs }: TimeWindow, timeZone: string, most: number): readonly number[] {
+  const offsetMs = createOffsetReader(timeZone)(fromMs);
+  const stepMin =
+    STEPS_MIN.find((step) => (toMs - fromMs) / (step * MINUTE_MS) + 1 <= most) ?? STEPS_MIN.at(-1) ?? 60;
+  const stepMs = stepMin * MINUTE_MS;
+  const ticks: number[] = [];
+  const firstMs = Math.ceil((fromMs + offsetMs) / stepMs) * stepMs - offsetMs;
+  for (let ms = firstMs; ms <= toMs; ms += stepMs) ticks.push(ms);
+  return ticks;
 }

@@ -38,7 +38,6 @@ export interface Column {
   readonly minuteMs: number;
   readonly perMinute: number;
   readonly lots: number;
-  /** The admissions at its end. */
   readonly admitted: number;
 }
 

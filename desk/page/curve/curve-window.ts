@@ -12,11 +12,11 @@ const BEFORE_KICK_OFF_MS = 120 * MINUTE_MS;
 /** This leaves room for late entries, and for the numbers of the range. */
 const BEHIND_KICK_OFF_MS = 30 * MINUTE_MS;
 /** Entries outside the window extend it by at most this much: a crew that enters at noon must not make the curve narrow. */
-const MOST_BEFORE_MS = 30 * MINUTE_MS;
-const MOST_BEHIND_MS = 120 * MINUTE_MS;
+const MAX_BEFORE_MS = 30 * MINUTE_MS;
+const MAX_BEHIND_MS = 120 * MINUTE_MS;
 /** The limits of a window without any times. */
-const LEAST_MS = 60 * MINUTE_MS;
-const MOST_MS = 6 * 60 * MINUTE_MS;
+const MIN_MS = 60 * MINUTE_MS;
+const MAX_MS = 6 * 60 * MINUTE_MS;
 const STEP_MS = 15 * MINUTE_MS;
 
 /** The curve covers the time from the gates' opening to half an hour after kick-off, or longer while people enter. */
@@ -30,16 +30,16 @@ export function curveWindow(
   const beginMs = gatesOpenAtMs ?? (kickOffAtMs === null ? null : kickOffAtMs - BEFORE_KICK_OFF_MS);
   if (beginMs === null) {
     const toMs = ceilStep(Math.max(nowMs, entries?.toMs ?? nowMs));
-    const fromMs = Math.min(entries?.fromMs ?? toMs, toMs - LEAST_MS);
-    return { fromMs: floorStep(Math.max(fromMs, toMs - MOST_MS)), toMs };
+    const fromMs = Math.min(entries?.fromMs ?? toMs, toMs - MIN_MS);
+    return { fromMs: floorStep(Math.max(fromMs, toMs - MAX_MS)), toMs };
   }
   const lastMs = Math.max(
     kickOffAtMs ?? beginMs + BEFORE_KICK_OFF_MS,
     plannedKickOffAtMs ?? beginMs,
     beginMs,
   );
-  const firstEntryMs = Math.max(entries?.fromMs ?? beginMs, beginMs - MOST_BEFORE_MS);
-  const lastEntryMs = Math.min(entries?.toMs ?? lastMs, lastMs + MOST_BEHIND_MS);
+  const firstEntryMs = Math.max(entries?.fromMs ?? beginMs, beginMs - MAX_BEFORE_MS);
+  const lastEntryMs = Math.min(entries?.toMs ?? lastMs, lastMs + MAX_BEHIND_MS);
   return {
     fromMs: floorStep(Math.min(beginMs, firstEntryMs)),
     toMs: ceilStep(Math.max(lastMs + BEHIND_KICK_OFF_MS, lastEntryMs)),

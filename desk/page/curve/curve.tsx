@@ -89,7 +89,6 @@ function hint(minutes: number): string {
 
 interface ReplayButtonProps {
   readonly view: DeskView;
-  /** The selected minute. */
   readonly reading: MinuteReading | undefined;
   readonly last: MinuteReading | undefined;
   readonly onReplay: (minuteMs: number) => void;

@@ -6,8 +6,8 @@ import { outlookOf } from './curve-model.ts';
 /** Changes when the usual curve must be read again, as when more earlier matches are known. */
 export function usualKey(view: DeskView, sector: string | null): string {
   const { rows } = view.state;
-  const place = sector === null ? undefined : rows.findIndex(({ code }) => code === sector);
-  const outlook = outlookOf(view, place);
+  const index = sector === null ? undefined : rows.findIndex(({ code }) => code === sector);
+  const outlook = outlookOf(view, index);
   const matches = outlook && 'matches' in outlook.range ? outlook.range.matches : 0;
   return JSON.stringify([
     matches,
@@ -17,8 +17,7 @@ export function usualKey(view: DeskView, sector: string | null): string {
 }
 
 interface UsualRead {
-  readonly place: string;
-  /** The key for which the curve was read. */
+  readonly path: string;
   readonly key: string;
   readonly usual: UsualCurve | null;
 }
@@ -26,17 +25,17 @@ interface UsualRead {
 /** Reads the usual curve from the server; null until it arrives, or where there is none. */
 export function useUsualCurve(view: DeskView, sector: string | null): UsualCurve | null {
   const { eventId } = view.state;
-  const place = usualPath(eventId, sector);
+  const path = usualPath(eventId, sector);
   const key = usualKey(view, sector);
   const [read, setRead] = useState<UsualRead | null>(null);
   useEffect(() => {
     const stopping = new AbortController();
-    void readUsual(place, stopping.signal).then((usual) => {
-      if (usual !== undefined && !stopping.signal.aborted) setRead({ place, key, usual });
+    void readUsual(path, stopping.signal).then((usual) => {
+      if (usual !== undefined && !stopping.signal.aborted) setRead({ path, key, usual });
     });
     return () => stopping.abort();
-  }, [place, key]);
-  return read?.place === place ? read.usual : null;
+  }, [path, key]);
+  return read?.path === path ? read.usual : null;
 }
 
 function usualPath(eventId: string, sector: string | null): string {

@@ -11,7 +11,6 @@ import { type HistoryLoader, loadHistory } from './history-loader.ts';
 import { type KeptHistory, NO_HISTORY } from './kept-history.ts';
 
 const FIRST_MS = 1_795_000_020_000 - (1_795_000_020_000 % MINUTE_MS);
-/** The place of a minute from the first one on. */
 const minuteAt = (place: number): Minute => ({ minuteMs: FIRST_MS + place * MINUTE_MS, sectors: [] });
 const stateAt = (lastPlace: number) =>
   ({

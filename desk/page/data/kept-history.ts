@@ -4,7 +4,7 @@ import { KEPT_MS, type Minute, MINUTE_MS, minuteOf } from '../../model/series/mi
 
 const HOUR_MS = 60 * MINUTE_MS;
 /** The longest span of one read. */
-const MOST_AT_ONCE_MS = 6 * HOUR_MS;
+const MAX_AT_ONCE_MS = 6 * HOUR_MS;
 /** The history begins this long before the gates open, or before now if that is unknown. */
 const BEFORE_GATES_MS = HOUR_MS;
 const WITHOUT_GATES_MS = 12 * HOUR_MS;
@@ -54,12 +54,12 @@ export function missingMinutes({ loaded }: KeptHistory, state: DeskState): Span 
   if (state.lastMinuteMs === null) return undefined;
   const endMs = state.lastMinuteMs + MINUTE_MS;
   const fromMs = Math.min(firstWantedMs(state), endMs);
-  if (!loaded) return { fromMs, toMs: Math.min(fromMs + MOST_AT_ONCE_MS, endMs) };
+  if (!loaded) return { fromMs, toMs: Math.min(fromMs + MAX_AT_ONCE_MS, endMs) };
   if (loaded.toMs < endMs) {
-    return { fromMs: loaded.toMs, toMs: Math.min(loaded.toMs + MOST_AT_ONCE_MS, endMs) };
+    return { fromMs: loaded.toMs, toMs: Math.min(loaded.toMs + MAX_AT_ONCE_MS, endMs) };
   }
   if (fromMs < loaded.fromMs) {
-    return { fromMs: Math.max(fromMs, loaded.fromMs - MOST_AT_ONCE_MS), toMs: loaded.fromMs };
+    return { fromMs: Math.max(fromMs, loaded.fromMs - MAX_AT_ONCE_MS), toMs: loaded.fromMs };
   }
   return undefined;
 }
@@ -70,7 +70,6 @@ function firstWantedMs({ nowMs, times: { gatesOpenAtMs } }: DeskState): number {
   return minuteOf(Math.max(wantedMs, nowMs - KEPT_MS));
 }
 
-/** Replaces the minutes of a span. */
 export function withSpan(history: KeptHistory, span: Span, known: readonly Minute[]): KeptHistory {
   const { loaded, minutes } = history;
   const before = minutes.filter(({ minuteMs }) => minuteMs < span.fromMs);

@@ -14,7 +14,6 @@ const REFUSAL_WORDS: Readonly<Record<CommandRefusal, string>> = {
   over: 'o alarme já terminou',
 };
 
-/** The words for a malformed command, by its field. */
 const FIELD_WORDS: Readonly<Record<string, string>> = {
   text: 'escreva um texto de até 500 letras, em uma linha, sem caracteres invisíveis',
   note: 'escreva uma nota de até 500 letras, em uma linha, sem caracteres invisíveis',

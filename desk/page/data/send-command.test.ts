@@ -5,7 +5,7 @@ import { createSender } from './send-command.ts';
 
 type Answer = (response: ServerResponse) => void;
 
-/** What the next requests are answered, the last one for all that follow. */
+/** The answers to the next requests; the last one repeats. */
 let answers: Answer[];
 let bodies: { id: string; text: string; by: string; untilMs?: number }[];
 /** Resolves `inLog` of a command, by its id. */
@@ -13,7 +13,6 @@ let foundInLog: Map<string, () => void>;
 let recorded: string[];
 let pending: number[];
 let signIns: number;
-/** The calls of `otherOperator`. */
 let others: number;
 let operator: string;
 /** The clock of the servers, as the page knows it. */

@@ -82,7 +82,7 @@ function DeskParts(props: {
   return (
     <div className="desk" data-stale={isStale ? '' : undefined}>
       <div className="desk-column desk-left">
-        <Part area="alarms" name="Alarmes" isHeld={isStale}>
+        <Part area="alarms" name="Alarmes" keepsHeight={isStale}>
           <AlarmPanel view={view} send={send} />
         </Part>
         <Part area="log" name="Registro">
@@ -101,7 +101,7 @@ function DeskParts(props: {
         <Part area="total" name="Total">
           <Total view={view} />
         </Part>
-        <Part area="answer" name="Previsão" isHeld={isStale}>
+        <Part area="answer" name="Previsão" keepsHeight={isStale}>
           <Answer view={view} />
         </Part>
         <Part area="curve" name="Curva">

@@ -3,7 +3,6 @@ import { loadPart } from '../../../page/lazy-part.ts';
 import { useStore } from '../../../page/use-store.ts';
 import type { CurveProps } from '../curve/curve.tsx';
 
-/** The curve starts to load now. */
 const part = loadPart(async () => (await import('../curve/curve.tsx')).Curve);
 
 export function LazyCurve(props: CurveProps) {

@@ -1,16 +1,16 @@
 import { Component, createRef, type ReactNode } from 'react';
 
 interface PartProps {
-  /** The area of the page (frame.css). */
+  /** The grid area of the page (frame.css). */
   readonly area: string;
-  /** The name in the notice of a failure. */
+  /** The name that is displayed if the part fails. */
   readonly name: string;
   /** The part keeps its height, so that nothing below it moves under a finger. */
-  readonly isHeld?: boolean;
+  readonly keepsHeight?: boolean;
   readonly children: ReactNode;
 }
 
-/** A part of the page whose failure leaves the others as they are, and is stated in its place. */
+/** An error boundary: if this part of the page fails, a message replaces it, and the other parts go on. */
 export class Part extends Component<PartProps, { readonly failed: boolean }> {
   override state = { failed: false };
 
@@ -18,24 +18,24 @@ export class Part extends Component<PartProps, { readonly failed: boolean }> {
     return { failed: true };
   }
 
-  readonly #place = createRef<HTMLDivElement>();
+  readonly #element = createRef<HTMLDivElement>();
 
-  override getSnapshotBeforeUpdate(before: PartProps): number | null {
-    const isToBeHeld = this.props.isHeld && !before.isHeld;
-    return isToBeHeld ? (this.#place.current?.getBoundingClientRect().height ?? null) : null;
+  override getSnapshotBeforeUpdate(previous: PartProps): number | null {
+    const isStart = this.props.keepsHeight && !previous.keepsHeight;
+    return isStart ? (this.#element.current?.getBoundingClientRect().height ?? null) : null;
   }
 
-  override componentDidUpdate(before: PartProps, _state: unknown, height: number | null): void {
-    const place = this.#place.current;
-    if (!place) return;
-    if (height !== null) place.style.minHeight = `${height}px`;
-    else if (before.isHeld && !this.props.isHeld) place.style.minHeight = '';
+  override componentDidUpdate(previous: PartProps, _state: unknown, height: number | null): void {
+    const element = this.#element.current;
+    if (!element) return;
+    if (height !== null) element.style.minHeight = `${height}px`;
+    else if (previous.keepsHeight && !this.props.keepsHeight) element.style.minHeight = '';
   }
 
   override render() {
     const { area, name, children } = this.props;
     return (
-      <div className={`desk-${area}`} ref={this.#place}>
+      <div className={`desk-${area}`} ref={this.#element}>
         {this.state.failed ? (
           <p className="part-failed" role="alert">
             {`${name}: esta parte falhou. `}

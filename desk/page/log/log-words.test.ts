@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { LogEntry, LogKind, LogRow } from '../../model/log/flow-log.ts';
-import { alarmOf, alarmView, VIEW_NOW_MS } from '../../../testing/desk/alarm-view.ts';
-import { chain, occurrence } from '../../../testing/desk/log-rows.ts';
+import { alarmOf, alarmView, logOf, VIEW_NOW_MS } from '../../../testing/desk/alarm-view.ts';
+import { occurrence } from '../../../testing/desk/log-rows.ts';
 import { formatTime } from '../event-time.ts';
 import { logContextOf } from './log-context.ts';
 import { logWords } from './log-words.ts';
@@ -45,12 +45,7 @@ const DATA: DataByKind = {
 
 const KINDS = Object.keys(DATA) as LogKind[];
 
-const log: readonly LogRow[] = chain(
-  'e'.repeat(32),
-  KINDS.map(
-    (kind) => Object.assign(occurrence(kind, '', VIEW_NOW_MS), { kind, data: DATA[kind] }) as LogEntry,
-  ),
-);
+const log: readonly LogRow[] = logOf(...KINDS.map((kind) => [kind, DATA[kind], 'Ana', kind] as const));
 const { sectors, state } = alarmView();
 const timeOf = (atMs: number): string => formatTime(atMs, state.timeZone);
 const context = logContextOf(log, sectors, timeOf);
@@ -115,7 +110,7 @@ test('an operator’s entry can be taken back once; the server’s cannot', () =
   expect(waysToTakeBack(mark, readTakenBack([]), VIEW_NOW_MS)).toEqual(['ended', 'mistake']);
   // It has ended by itself.
   const suspension = log.find(({ kind }) => kind === 'suspend') as LogRow;
-  expect(waysToTakeBack(suspension, takenBack, VIEW_NOW_MS + 15 * 60_000)).toEqual([]);
+  expect(waysToTakeBack(suspension, takenBack, suspension.atMs + 15 * 60_000)).toEqual([]);
   expect(activeEntry(log, 'mark')).toBeUndefined();
   expect(activeEntry(log, 'evacuation')?.id).toBe('evacuation');
 });
@@ -160,17 +155,7 @@ test('a change of capacity names up to three sectors', () => {
     { 1: 1, 2: 2, 3: 3, 4: 4 },
     {},
   ];
-  const rows = chain(
-    'e'.repeat(32),
-    changes.map(
-      (permitted, n) =>
-        Object.assign(occurrence(`c${n}`), {
-          kind: 'capacities',
-          sector: null,
-          data: { permitted },
-        }) as LogEntry,
-    ),
-  );
+  const rows = logOf(...changes.map((permitted) => ['capacities', { permitted }] as const));
   const capacityContext = logContextOf(rows, sectors, timeOf);
   expect(rows.map((row) => logWords(row, capacityContext))).toEqual([
     'lotação permitida: 3.000 em um setor',

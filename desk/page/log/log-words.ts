@@ -15,11 +15,10 @@ export interface LogContext {
   readonly permittedBefore: (row: LogRow) => Permitted | undefined;
 }
 
-/** Permitted capacities by the code of the sector. */
 export type Permitted = Extract<LogRow, { kind: 'capacities' }>['data']['permitted'];
 
 /** A change of capacity names at most this many sectors. */
-const MOST_CHANGES = 3;
+const MAX_CHANGES = 3;
 
 /** Describes an entry, without its time and its operator. */
 export function logWords(row: LogRow, context: LogContext): string {
@@ -159,7 +158,7 @@ function capacitiesWords(
   const changed = Object.keys({ ...before, ...permitted })
     .filter((code) => permitted[code] !== before[code])
     .map((code) => `${nameOf(code)} ${limit(permitted[code])} (antes ${limit(before[code])})`);
-  return changed.length > MOST_CHANGES ? all : [all, ...changed].join('; ');
+  return changed.length > MAX_CHANGES ? all : [all, ...changed].join('; ');
 }
 
 function forecastWords(

@@ -11,7 +11,6 @@ import { replayedView } from './replayed-view.ts';
 export interface DeskReplay {
   /** The view that is drawn in place of the live one, if any. */
   readonly view: ReadableStore<DeskView | null>;
-  /** Opens the recorded minute that begins at `minuteMs`. */
   readonly open: (minuteMs: number) => void;
   /** Replaces the desk's `send`, and refuses every command. */
   readonly send: SendCommand;

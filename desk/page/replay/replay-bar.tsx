@@ -15,9 +15,8 @@ import {
   replayFacts,
   replayName,
 } from './replay-words.ts';
-import type { Replay } from './replay.ts';
-import { useReplayKeys } from './use-replay-keys.ts';
-import { useReplayTitle } from './use-replay-title.ts';
+import { type Replay, REPLAY_SPEEDS, type ReplaySpeed } from './replay.ts';
+import { titleWithout } from '../alarms/announcement.ts';
 
 interface ReplayBarProps {
   readonly player: ReplayPlayer;
@@ -102,4 +101,48 @@ function LiveLine({ live, page }: { readonly live: DeskView; readonly page: Repl
       {words}
     </p>
   );
+}
+
+/** The tab's title names the displayed minute behind the alarms of the present. */
+function useReplayTitle(name: string | null): void {
+  useEffect(() => {
+    rename(name);
+    return () => rename(null);
+  }, [name]);
+}
+
+function rename(name: string | null): void {
+  const { title } = document;
+  const rest = titleWithout(title);
+  const calls = title.slice(0, title.length - rest.length);
+  const page = rest.replace(/^REGISTRO \d\d:\d\d · /, '');
+  document.title = `${calls}${name === null ? page : `${name} · ${page}`}`;
+}
+
+/** The elements with their own use for the space bar and the arrow keys. */
+const SPACE_KEYS = 'input, select, textarea, button, summary, a, [tabindex="0"]';
+const ARROW_KEYS = 'input, select, textarea, [role="slider"]';
+
+/** Esc returns to the present, the arrow keys step by a minute, the space bar plays and pauses. */
+function useReplayKeys(player: ReplayPlayer): void {
+  useEffect(() => {
+    let speed: ReplaySpeed = REPLAY_SPEEDS[0];
+    const press = (event: KeyboardEvent): void => {
+      if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return;
+      const target = event.target instanceof Element ? event.target : document.body;
+      if (document.querySelector('dialog[open]')) return;
+      if (event.key === 'Escape') player.leave();
+      else if (event.key === 'ArrowLeft' && !target.matches(ARROW_KEYS)) player.step(-1);
+      else if (event.key === 'ArrowRight' && !target.matches(ARROW_KEYS)) player.step(1);
+      else if (event.key === ' ' && !target.closest(SPACE_KEYS)) {
+        const playing = player.replay.get()?.speed;
+        speed = playing ?? speed;
+        if (playing === undefined) player.play(speed);
+        else player.pause();
+      } else return;
+      event.preventDefault();
+    };
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, [player]);
 }

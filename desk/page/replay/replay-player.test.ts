@@ -19,7 +19,7 @@ type Answer = (response: ServerResponse, atMs: number) => void;
 let asked: { readonly minuteMs: number; isAborted: boolean }[];
 /** When each was sent: how long it is under way is not the player's. */
 let sentAtMs: number[];
-/** What the next ones are answered, the last one all that follow. */
+/** The answers to the next requests; the last one repeats. */
 let answers: Answer[];
 let signIns: number;
 let player: ReplayPlayer;

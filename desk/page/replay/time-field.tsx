@@ -3,13 +3,13 @@ import { instantOf } from '../actions/kick-off-time.ts';
 import { noTimeWords, readTime } from './read-time.ts';
 
 interface TimeFieldProps {
-  /** A time means its instant nearest to this one. */
+  /** A typed time stands for the instant with this time of day that is nearest to `nearMs`. */
   readonly nearMs: number;
   readonly timeZone: string;
   readonly onOpen: (minuteMs: number) => void;
 }
 
-/** Opens a typed time: "18:29", "1829" or "18h29". A browser's own field may ask for a.m. and p.m. */
+/** Opens a typed time: "18:29", "1829" or "18h29". An `<input type="time">` may ask for a.m. and p.m. instead. */
 export function TimeField({ nearMs, timeZone, onOpen }: TimeFieldProps) {
   const [time, setTime] = useState('');
   const [fault, setFault] = useState('');

@@ -9,7 +9,6 @@ type Row = DeskView['state']['rows'][number];
 
 const at = (min: number): number => MATCH_KICK_OFF_MS + min * MINUTE_MS;
 
-/** The view with other figures in the row of a code. */
 function withRow(view: DeskView, code: string, figures: Partial<Row>): DeskView {
   const rows = view.state.rows.map((row) => (row.code === code ? { ...row, ...figures } : row));
   return { ...view, state: { ...view.state, rows } };

@@ -37,7 +37,6 @@ interface RowState {
   /** The rule whose shape stands before the words. */
   readonly rule: AlarmRule | null;
   readonly words: string;
-  /** An alarm is active. */
   readonly isAlarm: boolean;
 }
 

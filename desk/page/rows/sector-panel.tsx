@@ -7,7 +7,7 @@ import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
 import { groundCaveats, type RowWords, rowWords } from './row-words.ts';
 import { formatRate } from '../figure-format.ts';
-import { sectorLog } from './sector-log.ts';
+import type { LogRow } from '../../model/log/flow-log.ts';
 
 /** In a single column the opened panel would be out of sight. */
 const ONE_COLUMN = '(max-width: 899.98px)';
@@ -99,4 +99,22 @@ function LastEntries({ view, code }: { readonly view: DeskView; readonly code: s
       ))}
     </ol>
   );
+}
+
+/** More rows would leave no room for the curve; the whole log stands beside it. */
+const MAX_ROWS = 3;
+
+/** The last entries about a sector, the newest first, with alarms of several sectors that name it. */
+function sectorLog(log: readonly LogRow[], code: string): readonly LogRow[] {
+  const rows: LogRow[] = [];
+  for (let index = log.length - 1; index >= 0 && rows.length < MAX_ROWS; index -= 1) {
+    const row = log[index];
+    if (row && isAbout(row, code)) rows.push(row);
+  }
+  return rows;
+}
+
+function isAbout(row: LogRow, code: string): boolean {
+  if (row.sector === code) return true;
+  return row.kind === 'alarm-joined' && row.data.sectors.some(({ sector }) => sector === code);
 }

@@ -1,16 +1,16 @@
-import type { ReactNode } from 'react';
-import { minuteOf } from '../../model/series/minute.ts';
+import { type ReactNode, useMemo } from 'react';
+import { type Minute, minuteOf } from '../../model/series/minute.ts';
 import { AlarmShape } from '../alarms/alarm-shape.tsx';
 import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
 import { staleSinceMs } from '../stale-since.ts';
 import { barEndWords, barTicks } from './bar-ticks.ts';
 import { groundCaveats, type RowWords, rowWords } from './row-words.ts';
-import { Sparkline } from './sparkline.tsx';
+import { SPARKLINE, sparklinePath } from './sparkline-path.ts';
 
-/** More rows of two lines do not fit in the height of a screen, and more than MOST_IN_COLUMN not in one column. */
-const MOST_ROOMY = 20;
-const MOST_IN_COLUMN = 34;
+/** More rows of two lines do not fit in the height of a screen, and more rows than MAX_IN_COLUMN do not fit in one column. */
+const MAX_TWO_LINE_ROWS = 20;
+const MAX_IN_COLUMN = 34;
 
 /** A longer name takes more than two lines beside figures that are read from afar. */
 const LONG_NAME = 26;
@@ -29,7 +29,8 @@ export function SectorRows(props: { readonly view: DeskView; readonly onOpen: (c
   const { timeZone, nowMs } = view.state;
   const stands = new Map(view.sectors.map(({ code, stand }) => [code, stand]));
   const indexes = new Map(view.state.rows.map(({ code }, index) => [code, index]));
-  const density = rows.length <= MOST_ROOMY ? undefined : rows.length <= MOST_IN_COLUMN ? 'many' : 'most';
+  const density =
+    rows.length <= MAX_TWO_LINE_ROWS ? undefined : rows.length <= MAX_IN_COLUMN ? 'many' : 'most';
   return (
     <section className="rows" aria-label="Setores" data-density={density}>
       <table role="table">
@@ -163,6 +164,28 @@ function RowBar({ share, tick }: { readonly share: number | null; readonly tick:
       {tick !== undefined && (
         <line className="row-bar-tick" x1={100 * tick} x2={100 * tick} y1="-4" y2="14" />
       )}
+    </svg>
+  );
+}
+
+/** The admissions in each of the last thirty minutes, hidden from screen readers, as the table has the figures. */
+function Sparkline(props: {
+  readonly minutes: readonly Minute[];
+  readonly rowIndex: number;
+  /** The beginning of the running minute. */
+  readonly endMs: number;
+}) {
+  const { minutes, rowIndex, endMs } = props;
+  const path = useMemo(() => sparklinePath(minutes, rowIndex, endMs), [minutes, rowIndex, endMs]);
+  const { width, height } = SPARKLINE;
+  return (
+    <svg
+      className="row-sparkline"
+      viewBox={`0 -1 ${width} ${height + 2}`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
+      <path d={path} />
     </svg>
   );
 }

@@ -21,6 +21,12 @@ test('the total has its reference, and states that the queue is not measured', (
   });
 });
 
+test('who is in without a valid ticket is none of the valid ones: they are still to enter', () => {
+  const { state, ...view } = matchView({ atMin: -24 });
+  const total = { ...state.total, invalid: 400 };
+  expect(totalWords({ ...view, state: { ...state, total } }).facts).toContain('13.088 ainda não entraram');
+});
+
 test('a mark of uncounted people concerns every figure, a suspended entry none', () => {
   const log = [
     entryOf('mark', { mark: 'unscanned' }, { atMs: at(-27), sector: '7' }),

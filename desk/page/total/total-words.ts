@@ -1,3 +1,4 @@
+import { stillToEnter } from '../../model/series/still-to-enter.ts';
 import { estimatedCount, uncountedMarks } from '../../model/log/uncounted.ts';
 import { formatCount } from '../../../page/design/number-format.ts';
 import type { DeskView } from '../desk-view.ts';
@@ -44,7 +45,7 @@ export function totalWords(view: DeskView): TotalWords {
     facts: [
       ...ofValid(admitted, valid, atLeast),
       ...(capacity === null ? [] : [ofCapacity(admitted, capacity, atLeast)]),
-      ...(isEvacuated ? [] : stillToCome(valid - admitted, incomplete !== null)),
+      ...(isEvacuated ? [] : stillToCome(stillToEnter(total), incomplete !== null)),
     ],
     caveats,
     isStale: staleMs !== null,

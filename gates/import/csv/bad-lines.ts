@@ -9,14 +9,19 @@ export interface BadLine {
 
 const MAX_NAMED = 1_000;
 
-/** Collects the bad lines of a file, added in any order. With `keepsAll` it keeps all of them, with their texts. */
+/**
+ * Collects the bad lines of a file, added in any order. With `keepsAll` it keeps all of them, with their texts.
+ * `describeCauses` describes what many of them have in common.
+ */
 export class BadLines {
   #kept: BadLine[] = [];
   readonly #keepsAll: boolean;
+  readonly describeCauses: () => readonly string[];
   #count = 0;
 
-  constructor(keepsAll: boolean) {
+  constructor(keepsAll: boolean, describeCauses: () => readonly string[] = () => []) {
     this.#keepsAll = keepsAll;
+    this.describeCauses = describeCauses;
   }
 
   get count(): number {
@@ -35,12 +40,18 @@ export class BadLines {
     if (!this.#keepsAll && this.#kept.length === 2 * MAX_NAMED) this.#kept = [...this.kept];
   }
 
-  /** `hint` follows several bad lines. */
-  toError(hint: string): GatesError {
+  /** Returns a line about each of those that are kept, one about the others, and those about their causes. */
+  describe(): string[] {
     const lines = this.kept.map(({ line, cause }) => `Line ${line} is bad: ${cause}.`);
     const left = this.#count - lines.length;
     if (left > 0) lines.push(`So ${left === 1 ? 'is 1 more line' : `are ${left} more lines`}.`);
-    if (lines.length === 1) return new GatesError(lines.join(''));
+    return [...lines, ...this.describeCauses()];
+  }
+
+  /** `hint` follows several bad lines. */
+  toError(hint: string): GatesError {
+    const lines = this.describe();
+    if (this.#count === 1) return new GatesError(lines.join('\n'));
     return new GatesError(`${[...lines, hint].filter(Boolean).join('\n')}\n`);
   }
 }

@@ -5,6 +5,7 @@ import { repetitions } from '../../../testing/durations.ts';
 import { type ColumnNames, ID_AND_SECTOR } from './columns.ts';
 import type { Encoding } from './encoding.ts';
 import { type IncomingTicket, openTickets } from './read-tickets.ts';
+import { readGivenWords } from './words.ts';
 
 const NEVER = new AbortController().signal;
 
@@ -12,9 +13,10 @@ async function read(
   bytes: Buffer | Readable,
   {
     columns = {},
+    words = [],
     encoding,
     pieceSize = 64,
-  }: { columns?: ColumnNames; encoding?: Encoding; pieceSize?: number } = {},
+  }: { columns?: ColumnNames; words?: string[]; encoding?: Encoding; pieceSize?: number } = {},
 ) {
   const pieces = function* (all: Buffer): Generator<Buffer> {
     for (let at = 0; at < all.length; at += pieceSize) yield all.subarray(at, at + pieceSize);
@@ -28,7 +30,8 @@ async function read(
     assertUnchanged: async () => {},
   };
   const wanted = { names: columns, needed: ID_AND_SECTOR };
-  const reader = await openTickets(file, { columns: wanted, encoding, keepsBadLines: true }, NEVER);
+  const options = { columns: wanted, words: readGivenWords(words), encoding, keepsBadLines: true };
+  const reader = await openTickets(file, options, NEVER);
   const tickets: IncomingTicket[] = [];
   await reader.readAll(async (batches) => {
     for await (const batch of batches) tickets.push(...batch);
@@ -44,9 +47,9 @@ async function idsOf(text: string): Promise<string[]> {
   return tickets.map(({ id, setor }) => `${id}@${setor}`);
 }
 
-async function badLinesOf(text: string): Promise<string> {
+async function badLinesOf(text: string, options = {}): Promise<string> {
   try {
-    const { reader } = await readText(text);
+    const { reader } = await readText(text, options);
     return reader.badLines.toError('').message;
   } catch (error) {
     return error instanceof Error ? error.message : '';
@@ -204,7 +207,11 @@ test('all bad lines are listed with their cause', async () => {
   const listed = (await badLinesOf(`id,setor,entrou\ngood,4,1\n${lines.join('\n')}\n`)).split('\n');
   expect(listed[0]).toMatch('Line 3 is bad: its entrou is "maybe"');
   expect(listed[1]).toBe('Line 4 is bad: it has 2 columns, and the header 3.');
-  expect(listed.slice(199)).toEqual(['Line 202 is bad: it has 2 columns, and the header 3.', '']);
+  expect(listed.slice(199)).toEqual([
+    'Line 202 is bad: it has 2 columns, and the header 3.',
+    expect.stringMatching(/^100 lines have "maybe" in the column "entrou"/),
+    '',
+  ]);
 });
 
 test('numbers of lines are right after values over several lines, and quotes that stand wrong', async () => {
@@ -240,6 +247,50 @@ test.each([
   }
 });
 
+const STATUS_FILE = `id,Situação,setor\na,ACTIVE,4\nb,Used,4\nc,ACTIVE,4\nd,,4\n`;
+const STATUS = { columns: { entrou: 'Situação', isValidTicket: 'Situação' } };
+
+test('words of a status column mean what was said, of each field its own', async () => {
+  const words = ['entrou: active =não', 'ENTROU:used=SIM', 'entrou:=n', 'isValidTicket:ACTIVE=sim'];
+  words.push('isValidTicket:Used=sim', 'isValidTicket:=não');
+  const { tickets } = await readText(STATUS_FILE, { ...STATUS, words });
+  expect(tickets.map(({ id, isValid, entrou }) => [id, isValid, entrou])).toEqual([
+    ['a', true, false],
+    ['b', true, true],
+    ['c', true, false],
+    ['d', false, false],
+  ]);
+});
+
+test('unknown words are named with their column, their count, and the option that explains them', async () => {
+  const words = [
+    'isValidTicket:=não',
+    'isValidTicket:ACTIVE=sim',
+    'isValidTicket:used=sim',
+    'entrou:used=sim',
+  ];
+  const lines = (await badLinesOf(STATUS_FILE, { ...STATUS, words })).split('\n');
+  expect(lines).toContain(
+    '2 lines have "ACTIVE" in the column "Situação" (entrou). Say what it means: --word "entrou:ACTIVE=sim", or =não.',
+  );
+  expect(lines.filter((line) => line.startsWith('Line'))).toHaveLength(3);
+  const many = Array.from({ length: 1_100 }, (_, index) => `${index},w${index},4`).join('\n');
+  const named = (await badLinesOf(`id,entrou,setor\n${many}\n`)).split('\n');
+  expect(named.slice(1_100)).toHaveLength(7);
+  expect(named).toContain('So are 995 more words.');
+});
+
+test.each(['entrou', 'entrou:x', 'entrou:x=yes', 'setor:x=sim', 'x=sim', 'entrou=x:sim'])(
+  '--word %s is refused',
+  (option) => {
+    expect(() => readGivenWords([option])).toThrow('instead of FIELD:WORD=sim');
+  },
+);
+
+test('a word is given one meaning', () => {
+  expect(() => readGivenWords(['entrou:x=sim', 'entrou:X=não'])).toThrow('gives "X" of entrou twice');
+});
+
 test('a line without an end is cut, and the next ones are read', async () => {
   const { tickets, reader } = await readText(`id,setor\n${'x'.repeat(200_000)},4\na,4\n`, {
     pieceSize: 10_000,
@@ -261,7 +312,8 @@ test('a reader that is refused lets go of a pipe that is silent', async () => {
     assertUnchanged: async () => {},
   };
   const columns = { names: {}, needed: ID_AND_SECTOR };
-  const reader = await openTickets(file, { columns, encoding: undefined, keepsBadLines: false }, NEVER);
+  const options = { columns, words: new Map(), encoding: undefined, keepsBadLines: false };
+  const reader = await openTickets(file, options, NEVER);
   const refusal = new Error('no');
   await expect(
     reader.readAll(async (batches) => {

@@ -7,6 +7,7 @@ import { decodeText, type DecodedText, type Encoding } from './encoding.ts';
 import { type CsvRecord, RecordReader } from './record-reader.ts';
 import { readTicketLine, type TicketLine } from './ticket-line.ts';
 import { unreadable, type TicketFile } from './ticket-file.ts';
+import { type GivenWords, WordReader } from './words.ts';
 
 /** A longer header has a quote that is not closed. */
 const MAX_HEADER_BYTES = 65_536;
@@ -20,6 +21,7 @@ export interface IncomingTicket extends TicketLine {
 
 export interface ReadOptions {
   readonly columns: WantedColumns;
+  readonly words: GivenWords;
   /** Undefined lets the bytes decide. */
   readonly encoding: Encoding | undefined;
   /** Whether the text of every bad line is kept. */
@@ -42,7 +44,7 @@ export interface TicketReader {
 /** @throws GatesError where the file cannot be read, or its header is not that of tickets. */
 export async function openTickets(
   file: TicketFile,
-  { columns, encoding, keepsBadLines }: ReadOptions,
+  { columns, words, encoding, keepsBadLines }: ReadOptions,
   stop: AbortSignal,
 ): Promise<TicketReader> {
   addAbortSignal(stop, file.bytes);
@@ -60,11 +62,13 @@ export async function openTickets(
       throw new GatesError('Line 1 is bad: the header does not end (a quote that is not closed?).');
     }
   }
-  const badLines = new BadLines(keepsBadLines);
+  const reader = new WordReader(words);
+  const { columns: found, header } = dialect;
+  const badLines = new BadLines(keepsBadLines, () => reader.describeUnknown({ columns: found, header }));
   const records = readRecords(dialect, beginning.subarray(dialect.head.length), {
     [Symbol.asyncIterator]: () => chunks,
   });
-  const tickets = readTickets(records, dialect, badLines);
+  const tickets = readTickets(records, dialect, reader, badLines);
   return {
     dialect,
     text,
@@ -104,12 +108,14 @@ async function* readRecords(
 async function* readTickets(
   records: AsyncIterable<Iterable<CsvRecord>>,
   { columns, header }: Dialect,
+  words: WordReader,
   badLines: BadLines,
 ): AsyncGenerator<readonly IncomingTicket[]> {
   let batch: IncomingTicket[] = [];
   for await (const some of records) {
     for (const { line, text, fields } of some) {
-      const ticket = typeof fields === 'string' ? fields : readTicketLine(fields, columns, header.length);
+      const ticket =
+        typeof fields === 'string' ? fields : readTicketLine(fields, columns, header.length, words);
       if (typeof ticket !== 'string') batch.push({ ...ticket, line, text });
       // Excel leaves lines without a value where something was deleted.
       else if (typeof fields === 'string' || fields.some((field) => field !== ''))

@@ -3,7 +3,9 @@ import { lstat, stat } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
+import type { Environment } from '../../cli/command.ts';
 import { errorCode, errorMessage, GatesError, TryAgainError } from '../../cli/errors.ts';
+import { userPath } from '../../cli/user-path.ts';
 
 /** An open file of tickets. */
 export interface TicketFile {
@@ -24,12 +26,13 @@ const UNKNOWN_LENGTH = {
   assertUnchanged: async () => {},
 };
 
-/** `path` names a file or a pipe, or is '-' for standard input. */
-export async function openTicketFile(path: string): Promise<TicketFile> {
-  if (path === '-') {
+/** `named` is a file or a pipe, or '-' for standard input. */
+export async function openTicketFile(named: string, env: Environment): Promise<TicketFile> {
+  if (named === '-') {
     if (process.stdin.isTTY) process.stderr.write('Reading standard input; Ctrl-D ends it.\n');
-    return { path, bytes: process.stdin, ...UNKNOWN_LENGTH };
+    return { path: named, bytes: process.stdin, ...UNKNOWN_LENGTH };
   }
+  const path = userPath(named, env);
   try {
     const fd = await promisify(open)(path, 'r');
     const status = await promisify<number, { bigint: true }, BigIntStats>(fstat)(fd, { bigint: true });

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import { readTicketLine } from './ticket-line.ts';
+import { WordReader } from './words.ts';
 
+const WORDS = new WordReader(new Map());
 const COLUMNS = { id: 0, isValidTicket: 1, entrou: 2, setor: 3 };
 
 function read(...fields: string[]) {
-  return readTicketLine(fields, COLUMNS, 4);
+  return readTicketLine(fields, COLUMNS, 4, WORDS);
 }
 
 test('a line becomes a ticket', () => {
@@ -13,7 +15,7 @@ test('a line becomes a ticket', () => {
 
 test('columns may stand in any order, among others, and be missing', () => {
   const columns = { setor: 1, id: 4, isValidTicket: undefined, entrou: 0 };
-  expect(readTicketLine(['S', '4', 'Ana', '', 'a1'], columns, 5)).toEqual({
+  expect(readTicketLine(['S', '4', 'Ana', '', 'a1'], columns, 5, WORDS)).toEqual({
     id: 'a1',
     isValid: undefined,
     entrou: true,

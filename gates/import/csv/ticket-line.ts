@@ -1,5 +1,6 @@
 import { quoteValue } from '../../cli/errors.ts';
 import type { Columns } from './columns.ts';
+import type { WordReader } from './words.ts';
 
 /** A parsed line. Fields without a column in the file are undefined. */
 export interface TicketLine {
@@ -16,16 +17,12 @@ const MAX_BYTES_PER_UNIT = 3;
 /** Excel writes 123456789012 as 1.23E+11: digits are lost, and different ids become equal. */
 const SHORTENED_NUMBER = /^\d+[.,]\d+E\+\d+$/i;
 
-const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
-  ...['true', '1', 'sim', 's', 'verdadeiro'].map((word) => [word, true] as const),
-  ...['false', '0', 'não', 'nao', 'n', 'falso'].map((word) => [word, false] as const),
-]);
-
 /** Returns a string with the fault of a bad line. `columnCount` is that of the header. */
 export function readTicketLine(
   fields: readonly string[],
   columns: Columns,
   columnCount: number,
+  words: WordReader,
 ): TicketLine | string {
   if (!hasColumns(fields, columnCount)) {
     return `it has ${fields.length} columns, and the header ${columnCount}`;
@@ -44,9 +41,11 @@ export function readTicketLine(
   const fault = findFault('id', id, MAX_ID_BYTES) ?? findFault('setor', setor ?? '', MAX_SECTOR_BYTES);
   if (fault !== undefined) return fault;
   const isValid =
-    columns.isValidTicket === undefined ? undefined : readBoolean(fields[columns.isValidTicket]);
+    columns.isValidTicket === undefined
+      ? undefined
+      : words.read('isValidTicket', fields[columns.isValidTicket]);
+  const entrou = columns.entrou === undefined ? undefined : words.read('entrou', fields[columns.entrou]);
   if (isValid === null) return noBoolean('isValidTicket', fields[columns.isValidTicket ?? 0]);
-  const entrou = columns.entrou === undefined ? undefined : readBoolean(fields[columns.entrou]);
   if (entrou === null) return noBoolean('entrou', fields[columns.entrou ?? 0]);
   return { id, isValid, entrou, setor };
 }
@@ -61,11 +60,6 @@ function findFault(name: string, text: string, longest: number): string | undefi
     return `its ${name} is longer than ${longest} bytes`;
   }
   return text.includes('\0') ? `its ${name} holds a NUL, which PostgreSQL cannot store` : undefined;
-}
-
-/** Returns null for a text that is no boolean. */
-function readBoolean(text = ''): boolean | null {
-  return BOOLEANS.get(text) ?? BOOLEANS.get(text.trim().normalize('NFC').toLowerCase()) ?? null;
 }
 
 function noBoolean(name: string, text = ''): string {

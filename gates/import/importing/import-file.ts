@@ -14,14 +14,14 @@ import type { ImportOptions } from './import-options.ts';
 import { findOverfull, type OverfullSector } from './overfull.ts';
 import { type Rejects, writeRejects } from './rejects.ts';
 import { countLines, stageTickets, type Staged } from './staging.ts';
-import { UnknownSectors } from './unknown-sectors.ts';
+import { findUnknownSectors, type UnknownSectors } from './unknown-sectors.ts';
 
 export interface Import {
   readonly target: Target;
   readonly event: ChosenEvent;
   readonly venue: Venue;
   readonly options: ImportOptions;
-  /** The file for bad lines, while the others are imported; undefined lets bad lines stop the import. */
+  /** The file for bad lines, while the others are imported; undefined lets bad lines stop all but a dry run. */
   readonly rejects: string | undefined;
   readonly isDryRun: boolean;
   readonly stop: AbortSignal;
@@ -52,7 +52,7 @@ export interface Imported {
 }
 
 const UNDONE = 'Nothing was imported.';
-const REJECTS_HINT = '"import --rejects FILE" imports the others, and writes these to FILE.';
+export const REJECTS_HINT = '"import --rejects FILE" imports the others, and writes these to FILE.';
 
 /**
  * Imports a file whole or not at all. All of it is read and checked first; one transaction, which delays no gate
@@ -63,17 +63,18 @@ const REJECTS_HINT = '"import --rejects FILE" imports the others, and writes the
 export async function importFile(file: TicketFile, job: Import): Promise<Imported> {
   const { target, event, options, stop, log } = job;
   const { eventId } = event;
-  const unknownSectors = new UnknownSectors(job.venue);
   return withSession(target, stop, async (session) => {
     // A transaction of its own: none may stay open while the user is asked, since a board that connects would wait.
     const { read, plan } = await session.transaction(UNDONE, async (sql) => {
-      const found = await readFile(sql, file, job, unknownSectors);
-      if (found.tickets === 0 && options.cancelMissing) {
+      const found = await readFile(sql, file, job);
+      // The ticket of a bad line would count as missing.
+      const cancelMissing = options.cancelMissing && found.badLines === 0;
+      if (found.tickets === 0 && cancelMissing) {
         throw new GatesError('The file has no ticket: --cancel-missing would cancel them all.');
       }
-      return { read: found, plan: await planCorrections(sql, eventId, options) };
+      return { read: found, plan: await planCorrections(sql, eventId, { ...options, cancelMissing }) };
     });
-    const { tickets, repeated, rejected } = read;
+    const { tickets, repeated, badLines, rejected } = read;
     const { corrected, cancelled } = plan;
     /** Takes `added` and `different` as of before the corrections. */
     const describe = async (
@@ -88,9 +89,9 @@ export async function importFile(file: TicketFile, job: Import): Promise<Importe
       different: Math.max(0, different - corrected),
       cancelled,
       repeated,
-      badLines: rejected?.count ?? 0,
+      badLines,
       unknown,
-      unknownSectors,
+      unknownSectors: await findUnknownSectors(sql, job.venue),
       overfull: await findOverfull(sql, eventId, job.venue),
     });
     if (job.isDryRun) {
@@ -101,7 +102,6 @@ export async function importFile(file: TicketFile, job: Import): Promise<Importe
         return describe(sql, added, different, await findUnknown(sql, eventId));
       });
     }
-    const badLines = rejected?.count ?? 0;
     if (cancelled > 0 || badLines > 0) await job.approve({ ...plan, tickets, badLines });
     log(`${countLines(tickets + repeated + badLines)} read; inserting...`);
     const write = (): Promise<Imported> =>
@@ -116,7 +116,7 @@ export async function importFile(file: TicketFile, job: Import): Promise<Importe
         await applyCorrections(sql, eventId, corrected + cancelled, stop);
         return imported;
       });
-    if (!rejected || badLines === 0 || job.rejects === undefined) return write();
+    if (badLines === 0 || !rejected || job.rejects === undefined) return write();
     return writeRejects(job.rejects, rejected, write);
   });
 }
@@ -124,24 +124,21 @@ export async function importFile(file: TicketFile, job: Import): Promise<Importe
 async function readFile(
   sql: postgres.Sql,
   file: TicketFile,
-  { options, rejects, stop, log }: Import,
-  unknownSectors: UnknownSectors,
-): Promise<Staged & { readonly rejected: Rejects | undefined }> {
+  { options, rejects, isDryRun, stop, log }: Import,
+): Promise<Staged & { readonly badLines: number; readonly rejected: Rejects | undefined }> {
   const keepsBadLines = rejects !== undefined;
   const reader = await openTickets(file, { ...options, keepsBadLines }, stop);
   describeHeader(reader.dialect).forEach(log);
   try {
-    const staged = await stageTickets(sql, reader, file, {
-      keepsBadLines,
-      hint: REJECTS_HINT,
-      onSector: (setor) => unknownSectors.add(setor),
-    });
-    await file.assertUnchanged();
+    const staged = await stageTickets(sql, reader, file, keepsBadLines);
     const { dialect, badLines } = reader;
-    return {
-      ...staged,
-      rejected: keepsBadLines ? { dialect, lines: badLines.kept, count: badLines.count } : undefined,
-    };
+    if (badLines.count > 0 && !keepsBadLines) {
+      if (!isDryRun) throw badLines.toError(REJECTS_HINT);
+      badLines.describe().forEach(log);
+    } else badLines.describeCauses().forEach(log);
+    await file.assertUnchanged();
+    const rejected = keepsBadLines ? { dialect, lines: badLines.kept } : undefined;
+    return { ...staged, badLines: badLines.count, rejected };
   } finally {
     describeEncoding(reader.text.encoding).forEach(log);
   }

@@ -1,9 +1,10 @@
 import { ID_AND_SECTOR, readColumnNames, type WantedColumns } from '../csv/columns.ts';
 import { ENCODINGS } from '../csv/encoding.ts';
 import type { ReadOptions } from '../csv/read-tickets.ts';
+import { readGivenWords } from '../csv/words.ts';
 import { UsageError } from '../../cli/errors.ts';
 
-export interface ImportOptions extends Pick<ReadOptions, 'columns' | 'encoding'> {
+export interface ImportOptions extends Pick<ReadOptions, 'columns' | 'words' | 'encoding'> {
   /** Whether existing tickets get validity and sector from the file. */
   readonly update: boolean;
   /** Whether tickets that are not in the file are marked as not valid. */
@@ -27,6 +28,7 @@ const ID_AND_A_CHANGE: WantedColumns['needed'] = [['isValidTicket', 'setor']];
 export const IMPORT_ARGUMENTS = {
   event: { type: 'string' },
   column: { type: 'string', multiple: true },
+  word: { type: 'string', multiple: true },
   encoding: { type: 'string' },
   update: { type: 'boolean', default: false },
   'cancel-missing': { type: 'boolean', default: false },
@@ -44,6 +46,9 @@ Windows-1252 are detected.`;
 export const IMPORT_ARGUMENTS_HELP = `\
   --column FIELD=NAME  this column is the field (id, isValidTicket, entrou or setor); may be given several times:
                        --column setor="Setor do ingresso"
+  --word FIELD:WORD=sim, or =não
+                       what this word means in the column of isValidTicket or entrou; may be given several times:
+                       --word entrou:CHECKED_IN=sim --word entrou:ACQUIRED=não
   --encoding NAME      ${ENCODINGS.join(', ')} (default: found out)
   --update             give tickets that are there validity and sector as in the file, never their admission; the file
                        needs id and the columns that change
@@ -52,6 +57,7 @@ export const IMPORT_ARGUMENTS_HELP = `\
 
 interface Values {
   readonly column?: readonly string[] | undefined;
+  readonly word?: readonly string[] | undefined;
   readonly encoding?: string | undefined;
   readonly update: boolean;
   readonly 'cancel-missing': boolean;
@@ -68,6 +74,7 @@ export function readImportOptions(values: Values): ImportOptions {
       names: readColumnNames(values.column ?? []),
       needed: update ? ID_AND_A_CHANGE : ID_AND_SECTOR,
     },
+    words: readGivenWords(values.word ?? []),
     encoding: readEncoding(values.encoding),
     update,
     cancelMissing,

@@ -6,7 +6,6 @@ import { writeNewFile } from '../../cli/new-file.ts';
 export interface Rejects {
   readonly dialect: Dialect;
   readonly lines: readonly BadLine[];
-  readonly count: number;
 }
 
 /** Excel reads UTF-8 only with a byte order mark. */

@@ -1,8 +1,9 @@
 import { quoteValue } from '../../cli/errors.ts';
 import type { UnknownTickets } from './comparison.ts';
-import type { Imported } from './import-file.ts';
+import { type Imported, REJECTS_HINT } from './import-file.ts';
 import { describeOverfull } from './overfull.ts';
 import type { ImportOptions } from './import-options.ts';
+import { describeUnknownSectors } from './unknown-sectors.ts';
 
 /** Returns lines about what was done, or would be. */
 export function describeImported(
@@ -16,16 +17,34 @@ export function describeImported(
     `${same} already there, the same`,
     ...(update ? [`${corrected} already there, different: ${would}corrected`] : []),
     `${different} already there, different${update ? ' in entrou alone' : ''}: not changed`,
-    ...(cancelMissing ? [`${cancelled} not in the file: ${would}marked as not valid`] : []),
+    ...(cancelMissing ? [describeMissing(cancelled, badLines, would)] : []),
     ...(unknown.count > 0
       ? [
           `${unknown.count} not there, and not added, as the file has no column setor: ${describeIds(unknown)}`,
         ]
       : []),
-    ...(repeated > 0 ? [`${repeated} more lines that say the same of the same id`] : []),
-    ...(badLines > 0 ? [`${badLines} bad lines ${isDryRun ? 'would be ' : ''}written to ${rejects}`] : []),
+    ...(repeated > 0
+      ? [
+          `${repeated} more ${repeated === 1 ? 'line with the id and values' : 'lines with the ids and values'} of another`,
+        ]
+      : []),
+    ...(badLines > 0 ? [describeBadLines(badLines, rejects, would)] : []),
     ...(isDryRun ? ['Nothing was changed (--dry-run).'] : []),
   ];
+}
+
+function describeMissing(cancelled: number, badLines: number, would: string): string {
+  return badLines > 0
+    ? 'tickets that are not in the file are not counted: a bad line may be one of them'
+    : `${cancelled} not in the file: ${would}marked as not valid`;
+}
+
+/** Bad lines that no `rejects` takes are of a dry run: they would stop the import. */
+function describeBadLines(count: number, rejects: string | undefined, would: string): string {
+  const lines = `${count} bad ${count === 1 ? 'line' : 'lines'}`;
+  return rejects === undefined
+    ? `${lines}: nothing would be imported. ${REJECTS_HINT}`
+    : `${lines} ${would}written to ${rejects}`;
 }
 
 export function describeIds({ count, first }: UnknownTickets): string {
@@ -35,5 +54,5 @@ export function describeIds({ count, first }: UnknownTickets): string {
 
 /** Returns lines about what may be a mistake in the file. */
 export function describeDoubts({ unknownSectors, overfull }: Imported): string[] {
-  return [...unknownSectors.describe(), ...describeOverfull(overfull)];
+  return [...describeUnknownSectors(unknownSectors), ...describeOverfull(overfull)];
 }

@@ -12,23 +12,15 @@ export interface Staged {
   readonly repeated: number;
 }
 
-export interface StagingOptions {
-  readonly keepsBadLines: boolean;
-  /** Follows the list of bad lines. */
-  readonly hint?: string;
-  readonly onSector?: (setor: string) => void;
-}
-
 /**
- * Reads all lines into `incoming`, a temporary table that lasts as long as the session. Fields without a column are null.
- *
- * @throws GatesError with the bad lines, unless they are kept.
+ * Reads all good lines into `incoming`, a temporary table that lasts as long as the session. Fields without a column are
+ * null. Bad lines are left to the reader's `badLines`; those of contradictory ids have their text with `keepsText` only.
  */
 export async function stageTickets(
   sql: postgres.Sql,
   reader: TicketReader,
   file: TicketFile,
-  { keepsBadLines, hint = '', onSector }: StagingOptions,
+  keepsText: boolean,
 ): Promise<Staged> {
   await createIncoming(sql);
   const progress = new Progress();
@@ -36,10 +28,7 @@ export async function stageTickets(
   async function* copyRows(batches: AsyncIterable<readonly IncomingTicket[]>): AsyncGenerator<Buffer> {
     for await (const tickets of batches) {
       let rows = '';
-      for (const ticket of tickets) {
-        rows += copyRow(ticket, keepsBadLines);
-        if (ticket.setor !== undefined) onSector?.(ticket.setor);
-      }
+      for (const ticket of tickets) rows += copyRow(ticket, keepsText);
       lines += tickets.length;
       yield Buffer.from(rows);
       progress.show(() => {
@@ -55,7 +44,6 @@ export async function stageTickets(
   }
   await sql`analyze incoming`;
   const { repeated, contradictory } = await settleRepeated(sql, reader);
-  if (reader.badLines.count > 0 && !keepsBadLines) throw reader.badLines.toError(hint);
   return { tickets: lines - repeated - contradictory, repeated };
 }
 

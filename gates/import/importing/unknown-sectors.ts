@@ -1,39 +1,36 @@
+import type postgres from 'postgres';
 import { knownCodes, type Venue } from '../../../domain/venue.ts';
 import { quoteValue } from '../../cli/errors.ts';
 
 const MAX_LISTED = 20;
-/** Further codes are counted together: a wrong column may have another value in each line. */
-const MOST_CODES = 1_000;
 
-/** Counts the tickets whose sector the venue does not know. */
-export class UnknownSectors {
-  readonly #known: ReadonlySet<string>;
-  readonly #counts = new Map<string, number>();
-  #tickets = 0;
+/** Tickets of the file whose sector the venue does not know. */
+export interface UnknownSectors {
+  readonly tickets: number;
+  /** Counts the distinct codes. */
+  readonly codes: number;
+  /** Up to 20, those of most tickets first. */
+  readonly first: readonly { readonly setor: string; readonly tickets: number }[];
+}
 
-  constructor(venue: Venue) {
-    this.#known = knownCodes(venue);
-  }
+/** Looks into `incoming`, where each ticket is there once. */
+export async function findUnknownSectors(sql: postgres.Sql, venue: Venue): Promise<UnknownSectors> {
+  const known = JSON.stringify([...knownCodes(venue)]);
+  const rows = await sql<{ setor: string; tickets: number; all: number; codes: number }[]>`
+    select setor, count(*)::int as tickets, (sum(count(*)) over ())::int as all, (count(*) over ())::int as codes
+    from incoming where setor not in (select json_array_elements_text(${known}::text::json))
+    group by setor order by tickets desc, setor collate "C" limit ${MAX_LISTED}`;
+  return { tickets: rows[0]?.all ?? 0, codes: rows[0]?.codes ?? 0, first: rows };
+}
 
-  add(setor: string): void {
-    if (this.#known.has(setor)) return;
-    this.#tickets += 1;
-    const count = this.#counts.get(setor);
-    if (count !== undefined || this.#counts.size < MOST_CODES) this.#counts.set(setor, (count ?? 0) + 1);
-  }
-
-  /** Returns no lines where all sectors are known. */
-  describe(): string[] {
-    if (this.#tickets === 0) return [];
-    const codes = [...this.#counts].toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
-    const listed = codes.slice(0, MAX_LISTED);
-    const left = this.#tickets - listed.reduce((sum, [, count]) => sum + count, 0);
-    const others = `${codes.length === MOST_CODES ? 'at least ' : ''}${codes.length - listed.length}`;
-    return [
-      `${this.#tickets} ${this.#tickets === 1 ? 'ticket names' : 'tickets name'} a sector that the board does not know: counted in its total only.`,
-      ...listed.map(([code, count]) => `  ${quoteValue(code)}: ${count}`),
-      ...(left > 0 ? [`  and ${left} in ${others} more`] : []),
-      'VENUE_FILE names the codes of each sector of the screen; without it, the thirteen built-in ones count.',
-    ];
-  }
+/** Returns no lines where all sectors are known. */
+export function describeUnknownSectors({ tickets, codes, first }: UnknownSectors): string[] {
+  if (tickets === 0) return [];
+  const left = tickets - first.reduce((sum, code) => sum + code.tickets, 0);
+  return [
+    `${tickets} ${tickets === 1 ? 'ticket names' : 'tickets name'} a sector that the board does not know: counted in its total only.`,
+    ...first.map((code) => `  ${quoteValue(code.setor)}: ${code.tickets}`),
+    ...(left > 0 ? [`  and ${left} in ${codes - first.length} more`] : []),
+    'VENUE_FILE names the codes of each sector of the screen; without it, the thirteen built-in ones count.',
+  ];
 }

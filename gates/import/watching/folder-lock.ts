@@ -69,9 +69,21 @@ async function removeIfStale(path: string, folder: string, stop: AbortSignal): P
       throw stopped();
     });
     if ((await touchedAt()) === before) continue;
-    throw new GatesError(`Another process watches ${printable(folder)} already: ${printable(owner)}.`);
+    throw new GatesError(
+      `${describeOwner(owner)} watches ${printable(folder)} already: stop that first, or let it go on.`,
+    );
   }
   await rm(path, { force: true });
+}
+
+/** 'Process 4711 of the machine catraca1'. */
+function describeOwner(owner: string): string {
+  try {
+    const { pid, host } = JSON.parse(owner) as { pid: number; host: string };
+    return printable(`Process ${pid} of ${host === hostname() ? 'this machine' : `the machine ${host}`}`);
+  } catch {
+    return 'Another process';
+  }
 }
 
 /** Returns true only for processes of this machine that have ended. */

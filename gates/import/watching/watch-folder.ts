@@ -116,7 +116,7 @@ async function importDropped(
   const venue = await venueOf(env, target);
   const lines: string[] = [];
   try {
-    const file = await openTicketFile(path);
+    const file = await openTicketFile(path, env);
     try {
       if (file.fingerprint !== fingerprint)
         throw new TryAgainError(`${path} was replaced, or written to: try again when it is whole.`);

@@ -23,7 +23,7 @@ export interface Selection {
   isIn(collection: string): boolean;
 }
 
-/** So many changes can be undone for reads at a former time, and followed from a resume token. */
+/** The last changes, this many, can be undone for reads at a former time, and followed from a resume token. */
 const KEPT_CHANGES = 250_000;
 
 /**
@@ -34,7 +34,7 @@ export class DocumentStore {
   readonly #collections = new Map<string, Map<string, StoredDocument>>();
   readonly #commits: { readonly at: Micros; readonly changes: DocumentChanges }[] = [];
   #keptChanges = 0;
-  /** What was changed until then is no longer known. */
+  /** Changes up to this time are forgotten. */
   #knownSince: Micros;
   #last: Micros = 0;
 

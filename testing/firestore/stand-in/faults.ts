@@ -24,7 +24,7 @@ export interface StandInFaults {
   resetTargets(): void;
   /** Once: resume tokens that were sent until now are too old. */
   expireResumeTokens(): void;
-  /** Filters of resumed targets count so many documents too many. With `now`: open targets get such a filter at once. */
+  /** Filters of resumed targets count `by` documents too many. With `now`: open targets get such a filter at once. */
   mismatchFilters(by: number, now?: boolean): void;
   /** Once on each stream: the next document is sent as half a message. */
   sendHalfMessage(): void;

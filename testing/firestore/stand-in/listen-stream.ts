@@ -29,7 +29,7 @@ export interface ListenCall {
   checkRight(resource: string): void;
   /** False once the token of the caller has expired: nothing is sent any more then, and the stream stays open. */
   isCurrent(): boolean;
-  /** So many documents are paid for. */
+  /** Bills this number of document reads. */
   countReads(documents: number): void;
 }
 

@@ -27,7 +27,7 @@ export interface ServiceParts {
   readonly faults: FaultState;
   /** Throws where the caller may not do it in the project of this resource. */
   readonly checkRight: (metadata: Metadata, right: 'read' | 'write', resource: string) => void;
-  /** So many documents are paid for. */
+  /** Bills this number of document reads. */
   readonly countReads: (documents: number) => void;
   /** Something has been committed. */
   readonly onCommit: () => void;
@@ -64,7 +64,7 @@ interface CountRequest extends Reading {
   };
 }
 
-/** So many index entries are paid for as one document. */
+/** This many index entries are billed as one document. */
 const ENTRIES_PER_READ = 1_000;
 
 /** The calls of google.firestore.v1 but `Listen`. What is not here is answered UNIMPLEMENTED. */

@@ -10,13 +10,13 @@ import { until } from '../../../testing/until.ts';
 const gallery = openForAll(openGallery);
 
 /** On a phone, and on a desk. */
-const LEAST_CONTROL_PX = [
+const MIN_CONTROL_PX = [
   [390, 844, 44],
   [1920, 1080, 24],
 ] as const;
 
 /** A full run checks desks as well, where a control that fits a finger is large enough anyway. */
-const OF_DIALOGS = LEAST_CONTROL_PX.slice(0, IS_FULL ? 2 : 1);
+const OF_DIALOGS = MIN_CONTROL_PX.slice(0, IS_FULL ? 2 : 1);
 
 /** The page behind the dialog is checked without it. */
 const DIALOG = 'dialog';
@@ -106,7 +106,7 @@ async function countMotions(page: Page): Promise<() => Promise<readonly string[]
 async function expectControlsFit(
   page: Page,
   within: string,
-  screens: readonly (readonly [number, number, number])[] = LEAST_CONTROL_PX,
+  screens: readonly (readonly [number, number, number])[] = MIN_CONTROL_PX,
 ): Promise<void> {
   for (const [width, height, px] of screens) {
     await page.setViewportSize({ width, height });

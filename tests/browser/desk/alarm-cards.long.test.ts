@@ -11,7 +11,7 @@ import { changeStandIn, openGallery, sentCommands } from '../../../testing/brows
 import { until } from '../../../testing/until.ts';
 
 /** On a phone, and on a desk. */
-const LEAST_CONTROL_PX = [
+const MIN_CONTROL_PX = [
   [390, 844, 44],
   [1920, 1080, 24],
 ] as const;
@@ -365,7 +365,7 @@ async function expectAllStand(page: Page): Promise<void> {
 }
 
 async function expectControlsFit(page: Page): Promise<void> {
-  for (const [width, height, px] of LEAST_CONTROL_PX) {
+  for (const [width, height, px] of MIN_CONTROL_PX) {
     await page.setViewportSize({ width, height });
     expect([width, await smallControls(page, CONTROLS, px)]).toEqual([width, []]);
   }

@@ -468,21 +468,3 @@ test('text about an alarm stays when another desk is faster, to be sent as an oc
     ['Bia', '4'],
   ]);
 });
-
-test('an evacuation that one desk declares, after a question, silences open alarms on the other, which takes it back', async () => {
-  await match.permit('5', () => 1);
-  match.clock.advance(RULES_MS);
-  const alarm = cardOf(bia, 'OESTE INFERIOR CENTRAL');
-  await until(async () => expect(await alarm.getAttribute('data-state')).toBe('calling'));
-  await openAsking(ana, 'evacuação');
-  await ana.getByRole('button', { name: 'registrar evacuação' }).click();
-  await until(async () => {
-    expect(await bia.locator('.evacuation').innerText()).toMatch(/desde \d\d:\d\d, declarada por Ana/);
-    expect(await bia.locator('.alarm-watch').innerText()).toMatch(/não verificado: evacuação/);
-  });
-  match.clock.advance(RULES_MS);
-  await until(async () => expect(await alarm.innerText()).toMatch(/retirado, não se sabe se voltou/));
-  expect(await alarm.getAttribute('data-state')).toBe('ended');
-  await takeBack(bia, 'retirar');
-  await until(async () => expect(await ana.locator('.evacuation').count()).toBe(0));
-});

@@ -4,13 +4,12 @@ import { MINUTE_MS, type Minute } from '../../../desk/model/series/minute.ts';
 import { DEFAULT_VENUE } from '../../../domain/venue.ts';
 import { VIEWS } from '../../../testing/gallery/views.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
-import { changeStandIn, openGallery } from '../../../testing/browser/open-gallery.ts';
-import { earlierCounts, KICK_OFF_MS } from '../../../testing/desk/stand-in-desk.ts';
+import { openGallery } from '../../../testing/browser/open-gallery.ts';
+import { KICK_OFF_MS } from '../../../testing/desk/stand-in-desk.ts';
 import { until } from '../../../testing/until.ts';
 
 const TICKETS = 400;
 const SECTORS = 13;
-const EARLIER = 12;
 const QUARTER_MS = 15 * MINUTE_MS;
 const GAP_MIN = [-48, -45] as const;
 
@@ -138,38 +137,6 @@ describe('with twelve earlier matches and three unobserved minutes', () => {
     );
   });
 
-  test('the mean of the earlier matches is drawn with their number', async () => {
-    const [line] = await pointsOf(match.page, '.curve-usual');
-    for (const min of [-60, -30, -10, 0, 20]) {
-      const counts = Array.from({ length: EARLIER }, (_, n) =>
-        DEFAULT_VENUE.sectors.reduce((sum, _sector, place) => sum + earlierCounts(TICKETS, n, place)(min), 0),
-      );
-      const mean = counts.reduce((sum, count) => sum + count, 0) / EARLIER;
-      const spot = line?.find(([x]) => Math.abs(scale.toMs(x) - minuteMs(min)) < 0.3 * MINUTE_MS);
-      expect(Math.abs(scale.toCount(spot?.[1] ?? 0) - mean)).toBeLessThan(0.005 * SECTORS * TICKETS);
-    }
-    expect(await match.page.locator('.curve-drawing [data-kind="usual"]').textContent()).toBe(
-      'média de 12 jogos',
-    );
-  });
-
-  test('the range ahead ends at kick-off with the counts of the table', async () => {
-    await until(async () => {
-      const table = await match.page.locator('.ranges [data-row="range"] td').first().innerText();
-      const ends = table.split('–').map((end) => Number(end.trim().replace('.', '')));
-      expect(ends).toHaveLength(2);
-      const [corners = []] = await pointsOf(match.page, '.curve-range').then((lines) =>
-        lines.map((line) => line.filter(([x]) => !Number.isNaN(x))),
-      );
-      const atKickOff = corners.filter(([x]) => Math.abs(scale.toMs(x) - KICK_OFF_MS) < 0.3 * MINUTE_MS);
-      const drawn = atKickOff.map(([, y]) => scale.toCount(y)).toSorted((a, b) => a - b);
-      expect(Math.abs((drawn[0] ?? 0) - (ends[0] ?? 0))).toBeLessThan(30);
-      expect(Math.abs((drawn.at(-1) ?? 0) - (ends[1] ?? 0))).toBeLessThan(30);
-      const numbers = await match.page.locator('.curve-drawing [data-kind="range"]').allTextContents();
-      expect(numbers.map((text) => Number(text.replace('.', ''))).toSorted((a, b) => a - b)).toEqual(ends);
-    });
-  });
-
   test('a minute is read out by keys and by the pointer, and all of them in a table', async () => {
     const { page } = match;
     const slider = page.getByRole('slider', { name: 'minuto da curva' });
@@ -293,31 +260,5 @@ describe('with twelve earlier matches and three unobserved minutes', () => {
     expect(await page.locator('.curve-drawing [data-kind="usual"]').textContent()).toBe('média de 12 jogos');
     await page.getByRole('button', { name: 'ver o estádio todo' }).click();
     await page.getByRole('img', { name: 'acessos ao longo do tempo · estádio' }).waitFor();
-  });
-
-  test('a moved kick-off moves the curve and the table, and stands beside the planned one', async () => {
-    const { page } = match;
-    await page.setViewportSize({ width: 1920, height: 1080 });
-    const kickOffAtMs = minuteMs(15);
-    await changeStandIn(page, (standIn) => {
-      const moved = standIn.nowMs + 39 * 60_000;
-      standIn.command({ kind: 'kick-off', id: 'moved', kickOffAtMs: moved }, 'Bia');
-    });
-    await until(async () => {
-      const names = await page
-        .locator('.curve-drawing text:is([data-kind="planned"], [data-kind="kick-off"])')
-        .allTextContents();
-      expect(names.toSorted()).toEqual([`início ${clock(kickOffAtMs)}`, `previsto ${clock(KICK_OFF_MS)}`]);
-      const times = await page.locator('.ranges thead th').allInnerTexts();
-      expect(times.map((time) => time.trim().slice(0, 5))).toEqual(
-        [15, 25, 30, 45].map((min) => clock(minuteMs(min))),
-      );
-    });
-    await changeStandIn(page, (standIn) => {
-      standIn.command({ kind: 'take-back', id: 'back', entryId: 'moved' }, 'Bia');
-    });
-    await until(async () =>
-      expect(await page.locator('.curve-drawing [data-kind="planned"]').count()).toBe(0),
-    );
   });
 });

@@ -6,7 +6,7 @@ import { openForAll } from '../../../testing/open-for-tests.ts';
 import { openGallery } from '../../../testing/browser/open-gallery.ts';
 import { until } from '../../../testing/until.ts';
 
-const MOST_STOPS = 120;
+const MAX_STOPS = 120;
 /** The number of keys pressed between two checks. */
 const STEP = 20;
 
@@ -19,7 +19,7 @@ async function walk(page: Page, key: 'Tab' | 'Shift+Tab'): Promise<readonly stri
     document.addEventListener('focusin', ({ target }) => reached.push(target as Element));
     Object.assign(globalThis, { reached });
   });
-  for (let pressed = 0; pressed < MOST_STOPS; pressed += STEP) {
+  for (let pressed = 0; pressed < MAX_STOPS; pressed += STEP) {
     for (let press = 0; press < STEP; press += 1) await page.keyboard.press(key);
     const { stops, again } = await page.evaluate(() => {
       const shared = globalThis as unknown as { reached: Element[]; stopNames?: Map<Element, string> };

@@ -101,6 +101,9 @@ test('a recorded minute is displayed as it was, also after a restart, and plays 
   const minute = clockOf(endMs - MINUTE_MS);
   const newest = page.locator('.curve-table tbody tr th').first();
   await until(async () => expect(await newest.innerText()).toBe(minute));
+  // A minute is sent at once, the rates with the next state.
+  const rates = page.locator('.rows tr', { hasText: 'NORTE' }).getByRole('cell');
+  await until(async () => expect(await rates.nth(1).innerText()).toBe('3'));
   // At this minute's end the server notes the gap before it.
   await until(async () => expect(await wordsOf(page, '.log')).toMatch('ao vivo outra vez'));
   const shown = await partsOf(page);

@@ -25,7 +25,7 @@ import { isLiveSince, openWatchedScreen, positionNow, type WatchedScreen } from 
 const SCREENS = 8;
 const DESKS = 6;
 const LIVE_WITHIN_MS = 3_000;
-/** What systemd waits before it starts a service again, unless it is told otherwise. */
+/** The pause before systemd restarts a service, by default. */
 const RESTART_MS = 100;
 const LARGE = 'x'.repeat(512 * 1_024);
 

@@ -6,7 +6,7 @@ const GATES = 3;
 /** Not every change at random finds a ticket. */
 const CHANGES_PER_COMMIT = 1.7;
 
-/** Gates that write at random, so many commits a second, whatever one of them takes. */
+/** Gates that write random changes, at a constant number of commits a second, however long each takes. */
 export interface Gates {
   stop(): Promise<void>;
 }

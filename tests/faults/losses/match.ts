@@ -35,7 +35,7 @@ const CONFIRMED_MS = 2 * MINUTE_MS;
 const PATIENCE_MS = 60_000;
 /** Whatever is lost, and whoever is told nothing of it. */
 const STALE_WITHIN_MS = 15_000;
-/** What a page displays so soon after a loss may have been on its way before it. */
+/** A state that a page displays within this time after a loss may have been sent before it. */
 const ON_ITS_WAY_MS = 250;
 
 /** The limit of desks, and of whoever can know that a primary is a former one. */

@@ -48,7 +48,7 @@ export interface Topology<Name extends TopologyName> {
 /** A page in Chromium. */
 export interface WatchedPage {
   status(): Promise<string>;
-  /** So far, or the last so many of it. */
+  /** Returns what has been displayed so far, or only the `last` states of it. */
   displayed(last?: number): Promise<readonly DisplayedState[]>;
 }
 

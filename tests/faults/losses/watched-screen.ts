@@ -27,7 +27,7 @@ export function expectInOrder({ ids }: WatchedScreen): void {
   expect(backwards).toEqual([]);
 }
 
-/** What is committed from now on stands behind it. */
+/** Returns a position in the log after which every later commit stands. */
 export async function positionNow(admin: postgres.Sql): Promise<LogPosition> {
   const [{ system, timeline, lsn }] = await admin<[{ system: string; timeline: string; lsn: string }]>`
     select (select system_identifier::text from pg_control_system()) as system,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
 import { verifyChain } from '../../../desk/model/log/log-chain.ts';
-import { launchBrowser } from '../../../testing/browser/browser.ts';
+import { openBrowser } from '../../../testing/browser/browser.ts';
 import type { TestCluster } from '../../../testing/database/cluster.ts';
 import { setEntered } from '../../../testing/database/database.ts';
 import { DESK_KEY } from '../../../testing/desk/desk-app.ts';
@@ -9,7 +9,8 @@ import { commandUntilAccepted, openDesk } from '../../../testing/desk/desk-clien
 import { openDeskPage } from '../../../testing/browser/desk-page.ts';
 import { readyz, untilFollowing } from '../../../testing/fleet/fleet.ts';
 import { startHalves } from '../../../testing/fleet/halves.ts';
-import { readLogRows, sha256 } from '../../../testing/desk/log-rows.ts';
+import { sha256 } from '../../../desk/http/record-files.ts';
+import { readLogRows } from '../../../testing/desk/log-rows.ts';
 import { startNetwork } from '../../../testing/server/network.ts';
 import { recount } from '../../../testing/database/oracle.ts';
 import { runProgram } from '../../../testing/server/program.ts';
@@ -19,6 +20,7 @@ import { openLivePage } from '../../../testing/browser/test-page.ts';
 import { readiness } from '../../../testing/server/test-server.ts';
 import { until } from '../../../testing/until.ts';
 import { pageClock } from '../../../page/trust/page-clock.ts';
+import { startOperators } from '../../flow/operators.ts';
 import { openTimelineScreen, type TimelineScreen } from './timeline-screen.ts';
 
 /** Of an old number, when a page used to take it for the truth. */
@@ -79,7 +81,7 @@ test(
     await untilShown(moving, '2', 3);
     await enter(primary, 't9');
     await untilShown([staying], '1', 2);
-    const browser = await launchBrowser();
+    const browser = await openBrowser();
     const wall = await openLivePage(browser, balancer.url);
     await wall.expectTotal('3');
 
@@ -133,47 +135,22 @@ test(
 );
 
 test(
-  'an edge that is started anew remembers the timeline that a counter proved to it: beside a counter of the former primary it shows nothing as live',
-  { timeout: 200_000 },
-  async () => {
-    const { fleet, a, b, primary, standby } = await startMatch();
-    fleet.part();
-    await promote(standby);
-    await enter(standby, 't1');
-    const before = openTimelineScreen(b.edge.url);
-    await untilShown([before], '2', 1);
-    // All that its own side had is gone; the other side is in reach.
-    await b.counter.end('SIGKILL');
-    b.toOther.nats.restore();
-    await b.restartEdge();
-    const screen = openTimelineScreen(b.edge.url);
-    await until(async () => {
-      const { code, waitingFor, follows } = await readyz(b.edge);
-      expect([code, waitingFor, follows?.counters]).toEqual([
-        503,
-        expect.stringMatching(/The counters that are live \(a\) count a former primary/),
-        ['a'],
-      ]);
-    });
-    await enter(primary, 't9');
-    const there = openTimelineScreen(a.edge.url);
-    await untilShown([there], '1', 1);
-    expect([screen.timelines, screen.live]).toEqual([[], false]);
-    await b.restartCounter();
-    await untilShown([screen], '2', 1);
-  },
-);
-
-test(
-  'halves part, a standby is promoted, and both record commands: until they are joined, desk and counter say which are not in the one record',
+  'halves part, a standby is promoted, and both record commands: an edge that is started anew shows nothing of the former primary as live; when they are joined, each command that was answered with success is in the one record, and until then it is said which are not',
   { timeout: 400_000 },
   async () => {
-    const { fleet, a, b, standby } = await startMatch();
+    const { fleet, a, b, primary, standby } = await startMatch();
+    const [ofA, ofB] = await Promise.all([startOperators([a.edge.url]), startOperators([b.edge.url])]);
     const balancer = await startNetwork(a.edge.url);
-    const desk = await openDeskPage(await launchBrowser(), balancer.url);
+    const desk = await openDeskPage(await openBrowser(), balancer.url);
+    await until(() => expect([ofA, ofB].filter(({ answered }) => answered.size < 3)).toEqual([]));
 
     fleet.part();
     await promote(standby);
+    const before = [ofA.answered.size, ofB.answered.size];
+    await until(() => {
+      expect(ofA.answered.size).toBeGreaterThan((before[0] ?? 0) + 5);
+      expect(ofB.answered.size).toBeGreaterThan((before[1] ?? 0) + 5);
+    }, 60_000);
     // An answer of success says where it is stored.
     for (const [half, timeline] of [
       [a, '1'],
@@ -196,15 +173,45 @@ test(
     balancer.redirect(b.edge.url);
     const notice = page.getByText(/^não registrado, dado às \d\d:\d\d:\d\d: ocorrência “gerador parado”/);
     await notice.waitFor();
+    await Promise.all([ofA.stop(), ofB.stop()]);
+
+    // All that its own side had is gone, the other side is in reach: the edge remembers the timeline that was proven to it.
+    await enter(standby, 't1');
+    await untilShown([openTimelineScreen(b.edge.url)], '2', 1);
+    await b.counter.end('SIGKILL');
+    b.toOther.nats.restore();
+    await b.restartEdge();
+    const screen = openTimelineScreen(b.edge.url);
+    await until(async () => {
+      const { code, waitingFor, follows } = await readyz(b.edge);
+      expect([code, waitingFor, follows?.counters]).toEqual([
+        503,
+        expect.stringMatching(/The counters that are live \(a\) count a former primary/),
+        ['a'],
+      ]);
+    });
+    await enter(primary, 't9');
+    await untilShown([openTimelineScreen(a.edge.url)], '1', 1);
+    expect([screen.timelines, screen.live]).toEqual([[], false]);
+    await b.restartCounter();
+    await untilShown([screen], '2', 1);
+
     await fleet.join();
-    await until(async () => expect(await notice.count()).toBe(0), 60_000);
+    await until(async () => {
+      const ids = new Set((await readLogRows(standby.database.admin)).map(({ id }) => id));
+      const answered = [...ofA.answered.keys(), ...ofB.answered.keys()];
+      expect(answered.filter((id) => !ids.has(id))).toEqual([]);
+      expect(await notice.count()).toBe(0);
+    }, 60_000);
     // What it lacked stands in the log; /readyz has it for the milliseconds until the other counter yields.
     expect(a.counter.logged.map(({ msg }) => msg)).toContain(
       'the database has lost entries of the log: they are written again',
     );
     const rows = await readLogRows(standby.database.admin);
     expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
-    const texts = rows.flatMap((row) => (row.kind === 'occurrence' ? [row.data.text] : []));
+    const texts = rows.flatMap((row) =>
+      row.kind === 'occurrence' && row.by !== 'Mesa 0' ? [row.data.text] : [],
+    );
     expect(texts.toSorted()).toEqual(['fila', 'fila', 'gerador parado']);
     expect(verifyChain(DEFAULT_EVENT_ID, rows, sha256)).toMatchObject({
       rows: rows.length,

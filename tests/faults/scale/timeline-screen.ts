@@ -2,11 +2,11 @@ import { positionOf } from '../../../domain/live-message.ts';
 import { shortTimelineOf } from '../../../domain/log-position.ts';
 import { openScreen, type Screen, type ScreenOptions } from '../../../testing/browser/screen.ts';
 
-/** A screen that tells which primaries it has shown. */
+/** A screen that records whose counts it has displayed, by the timelines of the primaries. */
 export interface TimelineScreen extends Screen {
-  /** Those that it has shown, in their order: `1`, `2`, or `R1` where an operator has gone back to it. */
+  /** The displayed timelines in order: `1`, `2`, or `R1` once an operator has returned to timeline 1. */
   readonly timelines: readonly string[];
-  /** Those that it has shown as live. */
+  /** The timelines that were displayed as live, in order. */
   readonly liveTimelines: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export function openTimelineScreen(
   return Object.assign(screen, { timelines, liveTimelines });
 }
 
-/** Of the state with this id; of timelines of one digit. */
+/** Returns the timeline in the ID of a state, which must have one digit. */
 function timelineOf(id: string): string {
   const timeline = shortTimelineOf(positionOf(id)).split('.')[1] ?? '';
   return (timeline.startsWith('R') ? 'R' : '') + timeline.slice(-1);

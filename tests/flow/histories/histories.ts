@@ -27,7 +27,7 @@ function stopped(sector: string, from: number, until: number, kind: 'alarm' | 'a
   return [begins, ends] as const;
 }
 
-/** So many are in a sector, which is a level of its capacity. */
+/** Returns the alarm that a sector raises when the number of people in it reaches `admitted`, a level of its capacity. */
 function reached(sector: string, rule: AlarmRule, admitted: number): ExpectedAlarm {
   return { kind: 'alarm', rule, sectors: [sector], since: { admitted, of: sector }, after: [0, 20] };
 }
@@ -166,7 +166,7 @@ export const HISTORIES: readonly MatchHistory[] = [
     lots: [{ sector: '9', between: [360, 480] }],
   },
   {
-    // The mark silences the sector until it has ended, and withdraws the forecast for ever: none is left to be judged.
+    // The mark silences the sector until it has ended. Forecasts of the rest are not judged, nor is one that was made before.
     what: 'a sector that is marked as let in unread before its readings cease',
     match: {
       ...USUALLY,
@@ -180,7 +180,7 @@ export const HISTORIES: readonly MatchHistory[] = [
       { at: -20, ends: 'mark' },
     ],
     alarms: [],
-    forecasts: [{ minutesBefore: 45, kickOff: 0, outcome: 'not judged' }],
+    forecasts: [45, 30, 15].map((minutesBefore) => ({ minutesBefore, kickOff: 0, outcome: 'not judged' })),
   },
   {
     // The alarm comes later than a quarter of an hour after the first kick-off, when there would be none any more.

@@ -13,9 +13,9 @@ export interface MatchHistory {
   readonly capacities?: Readonly<Record<string, number>>;
   /** Every entry about an alarm that the log must have, in its order; others it must not have. */
   readonly alarms: readonly ExpectedAlarm[];
-  /** How many came all at once, in which sector: at least so many, at most so many. */
+  /** The late batches, by sector: at least and at most this many entries. */
   readonly lots?: readonly { readonly sector: string; readonly between: readonly [number, number] }[];
-  /** Forecasts with a range that the log must have, so many minutes before which kick-off, and no others. */
+  /** The forecasts with a range that the log must have, by minutes before which kick-off, and no others. */
   readonly forecasts?: readonly ExpectedForecast[];
 }
 
@@ -33,9 +33,9 @@ type Since =
   | { readonly lastBefore: number; readonly of: string }
   /** The first entry of a sector after this minute. */
   | { readonly firstAfter: number; readonly of: string }
-  /** The entry of a sector with which so many were in. */
+  /** The entry of a sector with which `admitted` people were in. */
   | { readonly admitted: number; readonly of: string }
-  /** What was recorded of the deed of this number; where the server came back later than so many seconds after it, that. */
+  /** When the deed with this index was recorded; or, if that is later, `orBackAfterS` seconds before the server was back. */
   | { readonly deed: number; readonly orBackAfterS?: number }
   | { readonly minute: number };
 

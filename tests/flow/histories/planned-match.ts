@@ -22,7 +22,7 @@ export interface PlannedMatch {
   readonly peaks: Readonly<Record<string, number>>;
   /** The share of the valid tickets whose holders come. */
   readonly comes: number;
-  /** So many times more, or fewer, come to each sector, or to this one. */
+  /** Factors by which more or fewer people come to each sector, or to this one. */
   readonly waves?: readonly {
     readonly sector?: string;
     readonly from: number;
@@ -41,7 +41,7 @@ export interface PlannedCommits {
 
 /** Ten seconds: with a commit for each, a small machine plays many matches at a time. */
 const STEP = 1 / 6;
-/** All tickets of a sector pass its gates in so many minutes. */
+/** All tickets of a sector pass its gates in this many minutes. */
 const PASSED_IN = 24;
 
 /** How many tickets each sector has. */

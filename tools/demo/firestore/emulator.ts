@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { freePort } from '../../../database/embedded/free-port.ts';
 import { OperatorError } from '../../../domain/operator-error.ts';
 import { startService } from './service-process.ts';
@@ -24,31 +21,14 @@ export async function startEmulator(command: readonly string[], signal: AbortSig
   const [java = '', ...main] = command;
   const port = await freePort();
   const host = `127.0.0.1:${port}`;
-  // The emulator writes a log into its working directory.
-  const folder = await mkdtemp(join(tmpdir(), 'triagem-emulator-'));
-  const removeFolder = (): Promise<void> => rm(folder, { recursive: true, force: true });
-  try {
-    const service = await startService({
-      name: 'The Firestore emulator',
-      command: [java, ...JAVA_OPTIONS, ...main, '--host=127.0.0.1', `--port=${port}`],
-      cwd: folder,
-      url: `http://${host}/`,
-      stopSignal: 'SIGKILL',
-      signal,
-    });
-    return {
-      host,
-      ended: service.ended,
-      setRules: (project, rules) => setRules(host, project, rules),
-      async stop() {
-        await service.stop();
-        await removeFolder();
-      },
-    };
-  } catch (error) {
-    await removeFolder();
-    throw error;
-  }
+  const service = await startService({
+    name: 'The Firestore emulator',
+    command: [java, ...JAVA_OPTIONS, ...main, '--host=127.0.0.1', `--port=${port}`],
+    url: `http://${host}/`,
+    stopSignal: 'SIGKILL',
+    signal,
+  });
+  return { ...service, host, setRules: (project, rules) => setRules(host, project, rules) };
 }
 
 async function setRules(host: string, project: string, content: string): Promise<void> {

@@ -45,7 +45,6 @@ const OWN_SETTINGS = [
 ];
 
 interface FirestoreTicketsOptions extends DemoTicketsOptions {
-  /** The maximum number of tickets. */
   readonly tickets: number;
 }
 

@@ -46,7 +46,8 @@ export async function startIdentityStandIn(project: string): Promise<IdentitySer
     const refreshToken = randomBytes(16).toString('hex');
     byRefreshToken.set(refreshToken, account);
     const { id: localId, email } = account;
-    return { localId, email, idToken: idTokenOf(account, project), refreshToken, expiresIn: `${LIFETIME_S}` };
+    const idToken = idTokenOf(account, project, LIFETIME_S);
+    return { localId, email, idToken, refreshToken, expiresIn: `${LIFETIME_S}` };
   }
 
   function accountOf(idToken: string): Account | undefined {
@@ -83,8 +84,12 @@ export async function startIdentityStandIn(project: string): Promise<IdentitySer
   };
 }
 
-/** Returns a JWT without a signature. */
-function idTokenOf({ id, email }: Account, project: string): string {
+/** Returns a JWT without a signature, unlike any other. */
+export function idTokenOf(
+  { id, email }: Pick<Account, 'id' | 'email'>,
+  project: string,
+  lifetimeS: number,
+): string {
   const nowS = Math.floor(Date.now() / 1_000);
   const claims = {
     iss: `https://securetoken.google.com/${project}`,
@@ -93,16 +98,17 @@ function idTokenOf({ id, email }: Account, project: string): string {
     user_id: id,
     auth_time: nowS,
     iat: nowS,
-    exp: nowS + LIFETIME_S,
+    exp: nowS + lifetimeS,
     email,
     firebase: { identities: { email: [email] }, sign_in_provider: 'password' },
+    jti: randomBytes(14).toString('hex'),
   };
   const parts = [{ alg: 'none', typ: 'JWT' }, claims];
   return `${parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')}.`;
 }
 
 /** Reads the fields of a form, or of JSON. */
-function readFields(sent: string): Record<string, string> {
+export function readFields(sent: string): Record<string, string> {
   if (!sent.startsWith('{')) return Object.fromEntries(new URLSearchParams(sent));
   return JSON.parse(sent) as Record<string, string>;
 }

@@ -1,6 +1,4 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { freePort } from '../../../database/embedded/free-port.ts';
 import { OperatorError } from '../../../domain/operator-error.ts';
@@ -28,7 +26,6 @@ export function startIdentityService(project: string, signal: AbortSignal): Prom
     : startAuthEmulator(firebase, project, signal);
 }
 
-/** Finds firebase-tools on a PATH. */
 function findFirebase(path: string): string | undefined {
   const folders = path.split(delimiter).filter((folder) => folder !== '');
   return folders.map((folder) => join(folder, 'firebase')).find((file) => existsSync(file));
@@ -42,32 +39,17 @@ async function startAuthEmulator(
   const [auth, hub, logging] = [await freePort(), await freePort(), await freePort()];
   const at = (port: number) => ({ host: '127.0.0.1', port });
   const host = `127.0.0.1:${auth}`;
-  const folder = await mkdtemp(join(tmpdir(), 'triagem-auth-'));
-  const removeFolder = (): Promise<void> => rm(folder, { recursive: true, force: true });
   const settings = { auth: at(auth), hub: at(hub), logging: at(logging), ui: { enabled: false } };
-  await writeFile(join(folder, 'firebase.json'), JSON.stringify({ emulators: settings }));
-  try {
-    const service = await startService({
-      name: 'The Auth emulator of firebase-tools',
-      command: [firebase, 'emulators:start', '--only', 'auth', '--project', project],
-      cwd: folder,
-      url: `http://${host}/`,
-      stopSignal: 'SIGTERM',
-      signal,
-    });
-    return {
-      host,
-      isStandIn: false,
-      createAccount: (email, password) => signUp(host, email, password),
-      async stop() {
-        await service.stop();
-        await removeFolder();
-      },
-    };
-  } catch (error) {
-    await removeFolder();
-    throw error;
-  }
+  const service = await startService({
+    name: 'The Auth emulator of firebase-tools',
+    command: [firebase, 'emulators:start', '--only', 'auth', '--project', project],
+    files: { 'firebase.json': JSON.stringify({ emulators: settings }) },
+    url: `http://${host}/`,
+    stopSignal: 'SIGTERM',
+    signal,
+  });
+  const createAccount: IdentityService['createAccount'] = (email, password) => signUp(host, email, password);
+  return { ...service, host, isStandIn: false, createAccount };
 }
 
 async function signUp(host: string, email: string, password: string): Promise<string> {

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { makeTestFolder } from '../../../testing/folder.ts';
 import { freePort } from '../../../testing/server/free-port.ts';
 import { processesNaming } from '../../../testing/server/program.ts';
 import { type ServiceProcess, startService } from './service-process.ts';
@@ -12,7 +11,6 @@ async function start(script: string, signal = new AbortController().signal): Pro
   return startService({
     name: 'The service',
     command: [process.execPath, '-e', script, String(port)],
-    cwd: makeTestFolder(),
     url: `http://127.0.0.1:${port}/`,
     stopSignal: 'SIGTERM',
     signal,

@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperatorError } from '../../../domain/operator-error.ts';
-import { endingWithUs } from '../fleet/kept-process.ts';
+import { endingWithUs } from '../ending-with-us.ts';
 
 /** A service that the demo runs beside the board. */
 export interface ServiceProcess {
@@ -15,7 +18,8 @@ export interface ServiceProcess {
 interface ServiceOptions {
   readonly name: string;
   readonly command: readonly string[];
-  readonly cwd: string;
+  /** The files of its working directory, a temporary one, by their names. */
+  readonly files?: Readonly<Record<string, string>>;
   /** Answers once the service is ready. */
   readonly url: string;
   /** SIGKILL suits a service without anything to save. */
@@ -32,11 +36,13 @@ const KEPT_OUTPUT = 2_000;
 export async function startService({
   name,
   command,
-  cwd,
+  files = {},
   url,
   stopSignal,
   signal,
 }: ServiceOptions): Promise<ServiceProcess> {
+  const cwd = await mkdtemp(join(tmpdir(), 'triagem-service-'));
+  for (const [file, text] of Object.entries(files)) await writeFile(join(cwd, file), text);
   const [program = '', ...args] = [...endingWithUs(), ...command];
   // A process group of its own: Ctrl-C must reach the demo only, which stops its services in order.
   const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
@@ -53,6 +59,7 @@ export async function startService({
     const limit = setTimeout(() => child.kill('SIGKILL'), STOP_GRACE_MS);
     await ended;
     clearTimeout(limit);
+    await rm(cwd, { recursive: true, force: true });
   };
   try {
     await untilAnswers(url, name, ended, signal);

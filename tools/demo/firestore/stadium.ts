@@ -6,7 +6,7 @@ import type { SimulatedTicket } from '../../../gates/simulator/simulated-tickets
 
 const TICKETS_IN_COMMIT = 500;
 const WRITERS = 4;
-const LEAST_PAUSE_MS = 100;
+const MIN_PAUSE_MS = 100;
 
 /** Writes the documents of an event in the form of the specification. */
 export class Stadium {
@@ -63,7 +63,7 @@ export class Stadium {
     const batch = this.#firestore.batch();
     for (const id of ids) batch.update(collection.doc(id), { entrou });
     await batch.commit();
-    await sleep(Math.max(LEAST_PAUSE_MS, performance.now() - begunMs));
+    await sleep(Math.max(MIN_PAUSE_MS, performance.now() - begunMs));
     return ids.length;
   };
 }

@@ -17,7 +17,7 @@ export interface NatsPorts {
 /** Adapts deploy/nats-server.conf to one of several local servers, without TLS. */
 export function natsConfig(own: NatsPorts, all: readonly NatsPorts[]): string {
   const routes = all.map(({ route }) => `"nats://127.0.0.1:${route}"`).join('\n    ');
-  return substitute('nats-server.conf', [
+  return adaptFile('nats-server.conf', [
     [/^ *tls \{[^}]*\}\n/gm, ''],
     [/0\.0\.0\.0:4222/, `127.0.0.1:${own.client}`],
     [/127\.0\.0\.1:8222/, `127.0.0.1:${own.monitoring}`],
@@ -26,15 +26,15 @@ export function natsConfig(own: NatsPorts, all: readonly NatsPorts[]): string {
   ]);
 }
 
-/** Returns the variable of a user's password in deploy/nats-server.conf. */
+/** Returns the environment variable from which deploy/nats-server.conf reads a user's password. */
 export function passwordVariable(user: NatsUser): string {
   return `${user.toUpperCase().replaceAll('-', '_')}_PASSWORD`;
 }
 
-/** Adapts deploy/nginx-edges.conf to these edges, without TLS, and adds the parts of a system's nginx.conf. */
+/** Adapts deploy/nginx-edges.conf to these edges, without TLS, and adds what a system's nginx.conf has around it. */
 export function nginxConfig(folder: string, listen: string, edgePorts: readonly number[]): string {
   const edges = edgePorts.map((port) => `server 127.0.0.1:${port} max_fails=0;`).join('\n    ');
-  const site = substitute('nginx-edges.conf', [
+  const site = adaptFile('nginx-edges.conf', [
     [/listen 443 ssl [^;]*;/, `listen ${listen};`],
     [/^ *ssl_certificate.*\n/gm, ''],
     [/board\.example\.org/, '_'],
@@ -54,11 +54,11 @@ ${site}}
 `;
 }
 
-function substitute(name: string, substitutes: readonly (readonly [RegExp, string])[]): string {
+function adaptFile(name: string, replacements: readonly (readonly [RegExp, string])[]): string {
   let text = readFileSync(join(DEPLOY, name), 'utf8');
-  for (const [documented, own] of substitutes) {
-    if (text.search(documented) === -1) throw new Error(`deploy/${name} has no ${documented.source}`);
-    text = text.replaceAll(new RegExp(documented, documented.flags.replace('g', '') + 'g'), () => own);
+  for (const [pattern, replacement] of replacements) {
+    if (text.search(pattern) === -1) throw new Error(`deploy/${name} has no match of ${pattern.source}`);
+    text = text.replaceAll(new RegExp(pattern, pattern.flags.replace('g', '') + 'g'), () => replacement);
   }
   return text;
 }

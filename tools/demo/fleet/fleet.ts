@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../../database/embedded/free-port.ts';
 import { OperatorError } from '../../../domain/operator-error.ts';
+import { Stops } from '../../../server/roles/stops.ts';
 import { type DatabasePair, startDatabasePair } from './database-pair.ts';
 import {
   NATS_USERS,
@@ -40,7 +41,6 @@ interface FleetOptions {
   readonly port: number;
   readonly counterSettings: Readonly<Record<string, string>>;
   readonly edgeSettings: Readonly<Record<string, string>>;
-  /** The text of --speed. */
   readonly speed: string;
   /** Called while the databases run and nothing has read them. */
   readonly onDatabases: (pair: DatabasePair) => Promise<void>;
@@ -62,14 +62,11 @@ const SCRIPTS = {
 /** @throws OperatorError when a part does not get ready; what was started is stopped. */
 export async function startFleet(options: FleetOptions): Promise<Fleet> {
   const { dataDir, signal, print } = options;
-  const stops: (() => Promise<unknown> | void)[] = [];
-  const stop = async (): Promise<void> => {
-    for (let last = stops.pop(); last; last = stops.pop()) await last();
-  };
-  try {
+  const stops = new Stops();
+  return stops.during(async () => {
     print('Starting PostgreSQL and its standby...');
     const pair = await startDatabasePair(dataDir, signal);
-    stops.push(() => pair.stop());
+    stops.add(() => pair.stop());
     await options.onDatabases(pair);
     const logFolder = join(pair.folder, 'log');
     rmSync(logFolder, { recursive: true, force: true });
@@ -84,7 +81,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
 
     print('Starting NATS, counters and edges...');
     const nats = await startNats(options, pair.folder, run);
-    stops.push(() => stopAll(nats.processes));
+    stops.add(() => stopAll(nats.processes));
     const counters = await startRole('counter', ['counter-1', 'counter-2'], run, (user) => ({
       ...options.counterSettings,
       SPEED: options.speed,
@@ -92,7 +89,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       RECORD_DATABASE_URL: pair.recordUrl,
       ...nats.settingsOf(user),
     }));
-    stops.push(() => stopAll(counters));
+    stops.add(() => stopAll(counters));
     const secret = (): string => randomBytes(24).toString('hex');
     const shared = {
       ...options.edgeSettings,
@@ -106,25 +103,22 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       ...shared,
       ...nats.settingsOf(user),
     }));
-    stops.push(() => stopAll(edges));
+    stops.add(() => stopAll(edges));
     const nginx = startNginx(
       options,
       pair.folder,
       run,
       edges.map(({ port }) => port),
     );
-    stops.push(() => nginx.process.stop());
+    stops.add(() => nginx.process.stop());
     for (const { url, process } of [...counters, ...edges])
       await untilReady(`${url}/readyz`, process, options);
     const members = [...nats.processes, ...counters, ...edges, nginx];
     const matchBegan = (begun: MatchBegun): void => {
       for (const { process } of counters) process.send(begun);
     };
-    return { pair, members, logFolder, matchBegan, stop };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+    return { pair, members, logFolder, matchBegan, stop: () => stops.stop() };
+  });
 }
 
 type KeptAs = Pick<KeptProcessOptions, 'hasChannel' | 'restartAfterMs'>;

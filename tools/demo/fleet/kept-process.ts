@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
-import { createWriteStream, existsSync } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { once } from 'node:events';
+import { endingWithUs } from '../ending-with-us.ts';
 
 /** A process that is restarted when it ends, as by systemd. */
 export interface KeptProcess {
@@ -89,10 +90,4 @@ export function keepRunning({
       log.end();
     },
   };
-}
-
-/** Returns a command prefix that kills the program when this process ends, however that happens; on Linux only. */
-export function endingWithUs(): readonly string[] {
-  const program = '/usr/bin/setpriv';
-  return process.platform === 'linux' && existsSync(program) ? [program, '--pdeathsig', 'KILL'] : [];
 }

@@ -29,7 +29,7 @@ export class IdleStream {
     this.#call.send(encodeAddTarget(place.database, { id: 1, of, resumeToken: undefined }));
   }
 
-  /** What it has ended with by itself. */
+  /** The status with which Firestore has ended the stream, if it has. */
   get end(): GrpcStatus | undefined {
     return this.#end;
   }

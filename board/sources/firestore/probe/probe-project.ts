@@ -21,7 +21,7 @@ export interface ProbeOptions {
   /** How many probes are asked. */
   readonly probes: number;
   readonly everyMs: number;
-  /** A probe without an answer is waited for so long. */
+  /** A probe without an answer is waited for this long. */
   readonly answerLimitMs: number;
   readonly progress: (line: string) => void;
   /** It aborts the probe, which returns its findings so far. */
@@ -130,7 +130,7 @@ class Trial {
     }
   }
 
-  /** Opens a stream, and probes it so many times. */
+  /** Opens a stream, and probes it `probes` times. */
   async run(probes: number): Promise<Resumption> {
     const { settings, signal } = this.#options;
     signal.throwIfAborted();

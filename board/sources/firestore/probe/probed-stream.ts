@@ -20,9 +20,9 @@ export interface ProbedStreamOptions {
   readonly place: FirestorePlace;
   readonly channel: Channel;
   readonly token: string;
-  /** What the stream brings is added to it; with a resume token in it, the stream goes on from there. */
+  /** The memory to which the stream adds what it receives. If it has a resume token, the stream resumes there. */
   readonly memory: TicketMemory;
-  /** A stream that brings nothing for so long, before it has brought everything, is given up. */
+  /** A stream that brings nothing for this long, before it has brought everything, is given up. */
   readonly silenceMs: number;
   /** Rules do not let one of the targets be read. */
   readonly onRefused: (of: TargetName) => void;
@@ -95,7 +95,7 @@ export class ProbedStream {
     return this.#opening;
   }
 
-  /** What it has ended with by itself; `undefined`: it is open. */
+  /** The status with which Firestore has ended the stream; `undefined` while it is open. */
   get end(): GrpcStatus | undefined {
     return this.#end;
   }

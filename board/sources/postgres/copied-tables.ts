@@ -1,0 +1,82 @@
+import type postgres from 'postgres';
+import { copiedFrom, FILLING_MARK } from '../../../domain/connection-marks.ts';
+
+/** The types of a table's columns by their names. */
+type Columns = Readonly<Record<string, string>>;
+
+/** A table that `gates -- connect` copies from a ticketing system. */
+export interface CopiedTable {
+  /** With its schema. */
+  readonly name: string;
+  readonly comment: string;
+  /** Whether the trigger that keeps the tickets in step runs for what replication writes. */
+  readonly isFollowed: boolean;
+  readonly columns: Columns;
+}
+
+/** The columns that a source publishes: publication, then table with its schema. */
+export type PublishedTables = Readonly<Record<string, Readonly<Record<string, Columns>>>>;
+
+/** Returns why the tickets are not those of copied tables, with the fix; undefined: they are. */
+export function findCopyFault(comment: string | null, copies: readonly CopiedTable[]): string | undefined {
+  const [first] = copies;
+  if (!first) return undefined;
+  if (comment === FILLING_MARK) return `its tickets are not filled yet: ${fixOf(first)} completes it`;
+  const unfollowed = copies.find(({ isFollowed }) => !isFollowed);
+  return (
+    unfollowed && `the table ${unfollowed.name} has lost its trigger: ${fixOf(unfollowed)} makes it anew`
+  );
+}
+
+/**
+ * Returns how the source has changed since its tables were copied, with the fix; undefined: it has not. A type that not every
+ * PostgreSQL has is copied as text.
+ */
+export function findSourceChange(
+  copies: readonly CopiedTable[],
+  published: Readonly<Record<string, Columns>>,
+): string | undefined {
+  const gone = copies.filter(({ name }) => !published[name]);
+  const [first] = gone;
+  if (first) {
+    const names = gone.map(({ name }) => name).join(', ');
+    const what = gone.length === 1 ? `the table ${names} is` : `the tables ${names} are`;
+    return `${what} not published any more: ${fixOf(first)} goes on with what is there now`;
+  }
+  for (const copy of copies) {
+    const there = published[copy.name] ?? {};
+    const fix = `${fixOf(copy)} goes on with the table as it is now`;
+    for (const [column, type] of Object.entries(copy.columns)) {
+      const now = there[column];
+      if (now === undefined) {
+        const others = Object.keys(there).filter((name) => copy.columns[name] === undefined);
+        const renamed = others.length === 0 ? '' : `, but ${others.join(', ')}`;
+        return `the table ${copy.name} has no column ${column} any more${renamed}: ${fix}`;
+      }
+      if (now !== type)
+        return `the column ${column} of the table ${copy.name} is ${now} now, not ${type}: ${fix}`;
+    }
+  }
+  return undefined;
+}
+
+function fixOf({ comment }: CopiedTable): string {
+  const system = copiedFrom(comment) ?? '';
+  return `"npm run -s gates -- connect ${system === 'a view' ? '--view …' : system}"`;
+}
+
+/** Asks a source which columns these publications have. */
+export async function readPublished(
+  sql: postgres.Sql,
+  publications: readonly string[],
+): Promise<PublishedTables> {
+  const [row] = await sql<[{ published: PublishedTables }]>`
+    select coalesce(json_object_agg(pubname, tables), '{}') as published from (
+      select pubname, json_object_agg(schemaname || '.' || tablename, (
+        select json_object_agg(a.attname,
+          case when t.typnamespace = 'pg_catalog'::regnamespace then format_type(t.oid, null) else 'text' end)
+        from pg_attribute a join pg_type t on t.oid = a.atttypid
+        where a.attrelid = to_regclass(format('%I.%I', schemaname, tablename)) and a.attname = any (attnames))) as tables
+      from pg_publication_tables where pubname in ${sql(publications)} group by pubname) p`;
+  return row.published;
+}

@@ -1,0 +1,23 @@
+/**
+ * What `gates -- connect` notes in comments of the database: any role can read these, and they change with the transaction
+ * that they describe.
+ */
+
+/** The comment on a subscription whose tables may be whole while the tickets are not. */
+export const FILLING_MARK = 'Made by "gates -- connect"; the tickets are not filled yet.';
+/** The comment on a subscription from which all tickets have been filled. */
+export const FILLED_MARK = 'Made by "gates -- connect".';
+/** The trigger that keeps the tickets in step with a copied table. */
+export const CONNECT_TRIGGER = 'triagem_connect';
+
+const COPY_MARK = 'Copied by "gates -- connect" from ';
+
+/** Returns the comment on a table that is copied from a ticketing system. */
+export function copyMark(system: string): string {
+  return COPY_MARK + system;
+}
+
+/** Returns the system of a copied table; `undefined` for the comment of any other table. */
+export function copiedFrom(comment: string | null): string | undefined {
+  return comment?.startsWith(COPY_MARK) === true ? comment.slice(COPY_MARK.length) : undefined;
+}

@@ -1,0 +1,110 @@
+import { alignColumns } from '../cli/align-columns.ts';
+import { GatesError } from '../cli/errors.ts';
+import { readVenue } from '../../domain/venue-file.ts';
+import { JsonFileError } from '../../domain/json-file.ts';
+import { writeNewFile } from '../cli/new-file.ts';
+import { at, type Place } from './databases.ts';
+import { query } from './sql.ts';
+import type { Names, System } from './system.ts';
+
+/** Something of theirs that an operator chooses by its ID. */
+interface Choosable {
+  readonly id: string;
+  readonly name: string | null;
+  readonly tickets: number;
+}
+
+interface Category extends Choosable {
+  readonly capacity: number | null;
+}
+
+const MAX_NAME = 40;
+
+/** Lists what is to be chosen next: events, or the check-in lists and categories of one. */
+export async function listChoices(
+  owner: Place,
+  { choosing, name }: System,
+  names: Names,
+  event: string | undefined,
+): Promise<string> {
+  if (!choosing) throw new Error(`${name} has nothing to choose`);
+  const read = (text: string): Promise<Choosable[]> => at(owner, (sql) => query<Choosable>(sql, text));
+  if (event === undefined) return describe('--event', 'tickets', await read(choosing.events(names)));
+  const lists = choosing.lists && (await read(choosing.lists(names, event)));
+  const categories = await read(choosing.categories(names, event));
+  return [
+    ...(lists ? [describe('--list', 'entered', lists)] : []),
+    describe('--category ID=SECTOR', 'tickets', categories),
+  ].join('\n');
+}
+
+function describe(option: string, count: string, rows: readonly Choosable[]): string {
+  const lines = rows.map(({ id, name, tickets }) => [id, String(tickets), plainName(name)]);
+  return `${alignColumns([[option, count, 'name'], ...lines], [1]).join('\n')}\n`;
+}
+
+/** Writes a venue with a row for each sector that categories are assigned to. Returns how many rows it has. */
+export async function writeVenue(
+  owner: Place,
+  { choosing }: System,
+  names: Names,
+  { event, sectors }: { event: string; sectors: Readonly<Record<string, string | null>> },
+  path: string,
+): Promise<number> {
+  const categories = await at(owner, (sql) =>
+    query<Category>(sql, choosing?.categories(names, event) ?? 'select where false'),
+  );
+  const rows = new Map<string, { name: string; capacity: number | undefined }>();
+  for (const { id, name, capacity } of categories) {
+    const code = sectors[id] === undefined ? id : sectors[id];
+    if (code === null) continue;
+    const row = rows.get(code);
+    const sum = row === undefined ? (capacity ?? undefined) : addUp(row.capacity, capacity);
+    rows.set(code, { name: row?.name ?? freeName(plainName(name), code, rows), capacity: sum });
+  }
+  const venue = {
+    name: 'Local',
+    sectors: [...rows].map(([code, { name, capacity }]) => ({
+      code,
+      name,
+      // JSON leaves out what is undefined.
+      capacity: capacity === 0 ? undefined : capacity,
+    })),
+  };
+  const text = `${JSON.stringify(venue, undefined, 2)}\n`;
+  try {
+    readVenue(text);
+  } catch (error) {
+    if (!(error instanceof JsonFileError)) throw error;
+    throw new GatesError(`The categories make no venue, map some with --category:\n${error.message}`);
+  }
+  await writeNewFile(path, (append) => append(Buffer.from(text)));
+  return rows.size;
+}
+
+/** One capacity that is not known makes the sum unknown. */
+function addUp(sum: number | undefined, capacity: number | null): number | undefined {
+  return sum === undefined || capacity === null ? undefined : sum + capacity;
+}
+
+function freeName(name: string, code: string, rows: ReadonlyMap<string, { name: string }>): string {
+  const short = cut(name || code, MAX_NAME);
+  const isTaken = [...rows.values()].some((row) => row.name.toLowerCase() === short.toLowerCase());
+  return isTaken ? `${cut(short, MAX_NAME - code.length - 1)} ${code}` : short;
+}
+
+/** Cuts between characters of Unicode. */
+function cut(text: string, length: number): string {
+  return Array.from(text).slice(0, length).join('').trim();
+}
+
+/** A name may be JSON with a text for each language. */
+function plainName(name: string | null): string {
+  try {
+    const value: unknown = JSON.parse(name ?? '');
+    if (typeof value === 'object' && value !== null) return String(Object.values(value)[0] ?? '');
+  } catch {
+    // It is the name itself.
+  }
+  return name ?? '';
+}

@@ -1,0 +1,167 @@
+import { readArguments, type Command } from '../cli/command.ts';
+import { canAsk, confirm } from '../cli/confirm.ts';
+import { GatesError, UsageError } from '../cli/errors.ts';
+import { userPath } from '../cli/user-path.ts';
+import { locateEvent } from '../events/event.ts';
+import { listChoices, writeVenue } from './choose.ts';
+import {
+  type Connection,
+  findConnection,
+  newName,
+  type Settings,
+  systemOf,
+  ticketsQuery,
+} from './connection.ts';
+import { at, type Databases, withDatabases } from './databases.ts';
+import { findTables, namesOf } from './find-tables.ts';
+import { OPTIONS, readWanted, type Wanted } from './options.ts';
+import { assertConnectable, assertEventFree, assertNamesFree, assertTickets } from './refusals.ts';
+import { describeRemoval, removeConnection } from './remove.ts';
+import { query } from './sql.ts';
+import { planSteps, runSteps, type Step } from './steps.ts';
+
+export const connectSystem: Command = {
+  help: `Usage: npm run -s gates -- connect SYSTEM [options]
+       npm run -s gates -- connect --view FILE.sql --tables "TABLE(GROUP,COLUMN,…) …" [options]
+       npm run -s gates -- connect --remove [--print | --yes]
+
+Brings the tickets and entries of a ticketing system, by logical replication, from its PostgreSQL (15 or newer): a
+publication there; here copies of the columns that count, and triggers that keep the tickets in step. SYSTEM is alf.io,
+pretix (also eventyay) or hi.events. Without --event it lists their events, without --list their check-in lists. Run
+again, it completes what is half done, and connects anew after an upgrade of theirs.
+
+  --event ID             their event
+  --list ID              their check-in list, where entries have one
+  --category ID=SECTOR   tickets of this category have this sector (default: the category's ID); "ID=" leaves them out
+  --view FILE.sql        a query of key, grp, is_valid_ticket, entrou, setor, for any other system
+  --tables "…"           its tables, each with the column that is grp in the query, then those that the query reads
+  --into ID              the event of the board (default: EVENT_ID, else the event of the running board)
+  --venue FILE.json      write names and capacities of the categories as a venue
+  --print                print what would be run on each side, and change nothing
+  --yes                  do not ask first; needed where nobody can be asked
+  --remove               take everything back, on both sides
+
+SOURCE_DATABASE_URL   their database, with a role that may replicate; the board's setting, too
+SOURCE_OWNER_URL      the same with the owner of their tables, unless the role above is it
+MIGRATE_DATABASE_URL  the board's database, with a role that may make subscriptions (not for the embedded one)
+
+Exit code 1: the cause is reported, and the same command completes what is half done; 2: a wrong option; 130: Ctrl-C.
+`,
+  async run(args, env) {
+    const isNamed = args[0] !== undefined && !args[0].startsWith('-');
+    const { values, positionals } = readArguments(args, OPTIONS, isNamed ? ['SYSTEM'] : []);
+    const { print, remove, yes } = values;
+    const [view, venue] = [values.view, values.venue].map((path) =>
+      path === undefined ? undefined : userPath(path, env),
+    );
+    if (remove && (isNamed || view !== undefined || values.event !== undefined))
+      throw new UsageError('--remove takes no system: it removes the connection that is there.');
+    const wanted = remove ? undefined : await readWanted(positionals[0], { ...values, view });
+    const mustAsk = !yes && !print;
+    const { stop, target, event } = await locateEvent(values.into, env);
+    const ask = async (what: string, question: string): Promise<void> => {
+      process.stderr.write(what);
+      if (mustAsk && !canAsk()) throw new UsageError('connect needs --yes, as nobody is here to be asked.');
+      if (mustAsk) await confirm(question, stop);
+    };
+    return withDatabases(env, target, async (databases) => {
+      const there = await at(databases.here, findConnection);
+      if (!wanted) {
+        if (!there) throw new GatesError('There is no connection here.');
+        if (print) process.stdout.write(await describeRemoval(databases, there));
+        else {
+          await ask('', `Remove the connection with ${nameOf(there)}, and its tickets?`);
+          await removeConnection(databases, there);
+        }
+        return 0;
+      }
+      await assertConnectable(databases);
+      const connection = await chooseConnection(databases, wanted, event.eventId, there);
+      if (!connection) return 0;
+      const { settings } = connection;
+      const system = systemOf(settings);
+      const tables = await at(databases.owner, (sql) => findTables(sql, system));
+      await assertNamesFree(databases, tables);
+      const tickets = ticketsQuery(settings, tables);
+      await at(databases.owner, (sql) => assertTickets(sql, tickets));
+      await assertEventFree(databases, connection, there !== undefined);
+      const steps = await planSteps(databases, connection, tables);
+      if (print) {
+        process.stdout.write(describeSteps(steps, databases));
+        return 0;
+      }
+      await ask(outlineSteps(steps), `Connect ${nameOf(connection)} with event ${event.name}?`);
+      if (venue !== undefined) {
+        const rows = await writeVenue(databases.owner, system, namesOf(tables), settings, venue);
+        process.stderr.write(`${venue}: ${rows} sectors.\n`);
+      }
+      await runSteps(steps, stop, (line) => process.stderr.write(`${line}\n`));
+      process.stdout.write(await describeSectors(databases, connection));
+      if (env['SOURCE_OWNER_URL']) process.stderr.write(NEXT);
+      return 0;
+    });
+  },
+};
+
+const NEXT =
+  'Start the board with this SOURCE_DATABASE_URL: it then knows how far it is behind its source.\n';
+
+/** Returns undefined after it has listed what is to be chosen. @throws GatesError where another connection is here. */
+async function chooseConnection(
+  databases: Databases,
+  wanted: Wanted,
+  eventId: string,
+  there: Connection | undefined,
+): Promise<Connection | undefined> {
+  const isMore = wanted.event !== undefined || Object.keys(wanted.sectors).length > 0;
+  if (there && wanted.system === there.settings.system && !isMore) return there;
+  const system = systemOf({ ...wanted, event: '', eventId });
+  const { event } = wanted;
+  if (event === undefined || (system.choosing?.lists && wanted.list === undefined)) {
+    const names = namesOf(await at(databases.owner, (sql) => findTables(sql, system)));
+    process.stdout.write(await listChoices(databases.owner, system, names, event));
+    return undefined;
+  }
+  const settings: Settings = { ...wanted, event, eventId };
+  if (!there) return { name: await at(databases.here, newName), settings };
+  if (JSON.stringify(settings) === JSON.stringify(there.settings)) return there;
+  throw new GatesError(
+    `This database is connected with ${nameOf(there)}: "connect --remove" first, or a database of its own for each.`,
+  );
+}
+
+function nameOf({ settings: { system, event, list } }: Connection): string {
+  if (system === undefined) return 'a view';
+  return `${system}, event ${event}${list === undefined ? '' : `, list ${list}`}`;
+}
+
+function outlineSteps(steps: readonly Step[]): string {
+  return steps.map(({ place, what }) => `${place.setting.padEnd(21)} ${what}\n`).join('');
+}
+
+/** Returns the statements as a script. The password is left out. */
+function describeSteps(steps: readonly Step[], { sourceUrl }: Databases): string {
+  const { password } = new URL(sourceUrl);
+  const hide = (text: string): string => (password === '' ? text : text.replaceAll(password, 'PASSWORD'));
+  return steps
+    .map(({ place, what, statements }) => {
+      const body = statements.map((statement) => `${hide(statement)};\n`).join('');
+      const whole = statements.length > 1 ? `begin;\n${body}commit;\n` : body;
+      return `-- ${place.setting}: ${what}\n${whole}`;
+    })
+    .join('\n');
+}
+
+/** Returns a line for each sector: what was connected, to be compared with what the system displays. */
+async function describeSectors({ here }: Databases, { name }: Connection): Promise<string> {
+  const rows = await at(here, (sql) =>
+    query<{ setor: string; tickets: number; entered: number }>(
+      sql,
+      `select setor, count(*)::int as tickets, (count(*) filter (where entrou))::int as entered
+        from "${name}".tickets group by setor order by setor`,
+    ),
+  );
+  return rows
+    .map(({ setor, tickets, entered }) => `sector ${setor}: ${tickets} tickets, ${entered} entered\n`)
+    .join('');
+}

@@ -1,0 +1,288 @@
+import postgres from 'postgres';
+import { describe, expect, test } from 'vitest';
+import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
+import { closeOnce } from '../../testing/close-once.ts';
+import { openScreen, type Screen } from '../../testing/browser/screen.ts';
+import { recount } from '../../testing/database/oracle.ts';
+import { duration, FAULT_LIMITS } from '../../testing/durations.ts';
+import { openConnectedBoard, type ConnectedBoard } from '../../testing/gates/connected-board.ts';
+import { ALF_IO, HI_EVENTS, PRETIX, type TicketingSystem } from '../../testing/gates/ticketing-systems.ts';
+import { startTestServer, reasonsOf, type TestServer } from '../../testing/server/test-server.ts';
+import { startStopwatch } from '../../testing/stopwatch.ts';
+import { until } from '../../testing/until.ts';
+import { compare } from './compare.ts';
+import { connectSystem } from './connect.ts';
+
+const STALE_WITHIN_MS = duration(5_000, 1_250);
+const MENDED_WITHIN_MS = 60_000;
+
+interface Watched extends ConnectedBoard {
+  readonly server: TestServer;
+  readonly screen: Screen;
+  /** Waits until the board shows as live what the system has now. */
+  untilShown(limitMs?: number): Promise<void>;
+}
+
+async function open(system: TicketingSystem): Promise<Watched> {
+  const board = await openConnectedBoard(system);
+  const { SOURCE_DATABASE_URL = '' } = board.env;
+  const server = await startTestServer(board.ours, { SOURCE_DATABASE_URL }, { limits: FAULT_LIMITS });
+  const screen = openScreen(server.url);
+  return {
+    ...board,
+    server,
+    screen,
+    untilShown: async (limitMs = MENDED_WITHIN_MS) => {
+      await board.untilExact(limitMs);
+      const { total } = await recount(board.ours.admin);
+      await until(() => expect([screen.live, screen.total]).toEqual([true, total]), limitMs);
+    },
+  };
+}
+
+/** Opens one session. What it holds, it lets go of before anything else of the test is closed. */
+function openSession(url: string): { sql: postgres.Sql; end: () => Promise<void> } {
+  const sql = postgres(url, { max: 1, fetch_types: false, onnotice: () => {} });
+  return { sql, end: closeOnce(() => sql.end({ timeout: 1 })) };
+}
+
+/** The process that applies what the source sends. */
+const WORKER = `select pid from pg_stat_subscription
+  where relid is null and subid in (select s.oid from pg_subscription s join pg_database d on d.oid = s.subdbid
+    where d.datname = current_database())`;
+
+test('a board is live with all tickets at once, also where the fill was broken off', async () => {
+  const board = await open(HI_EVENTS);
+  const { ours, screen, server } = board;
+  const holder = openSession(ours.gatesUrl);
+  await holder.sql.unsafe('begin; lock table public.tickets in share mode');
+  const broken = board.connect().catch((error: unknown) => error);
+  await until(
+    () =>
+      expect(reasonsOf(server)).toMatch(
+        /"triagem_\w+": its tickets are not filled yet: .*connect hi\.events"/,
+      ),
+    60_000,
+  );
+  await until(async () => {
+    const ended = await ours.admin`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name = 'triagem gates' and wait_event_type = 'Lock'`;
+    expect(ended).toHaveLength(1);
+  });
+  expect(await broken).toBeInstanceOf(Error);
+  await holder.end();
+  await expect(board.run(compare, [])).rejects.toThrow(/is not complete: run "connect" again/);
+  expect(screen.live).toBe(false);
+  await board.connect();
+  await board.untilShown();
+  const shown = screen.displayed
+    .filter(({ live, total }) => live && total !== undefined)
+    .map(({ total }) => total);
+  const { total } = await recount(ours.admin);
+  expect(total).toBeGreaterThan(0);
+  expect(new Set(shown)).toEqual(new Set([total]));
+});
+
+describe('what keeps the tickets from following makes the board stale, and is mended by itself', () => {
+  interface Fault {
+    readonly what: string;
+    readonly inflict: (board: Watched) => Promise<() => unknown>;
+  }
+  const holdTickets = async ({ ours }: Watched, ids: string): Promise<() => Promise<unknown>> => {
+    const holder = openSession(ours.gatesUrl);
+    await holder.sql.unsafe(`begin; select from public.tickets where ${ids} for update`);
+    return holder.end;
+  };
+  const FAULTS: readonly Fault[] = [
+    {
+      what: 'an error of the trigger',
+      inflict: async ({ ours }) => {
+        await ours.admin.unsafe(`
+          create function public.refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;
+          create trigger refuse before insert or update on public.tickets for each row execute function public.refuse();
+          alter table public.tickets enable always trigger refuse`);
+        return () => ours.admin.unsafe('drop function public.refuse() cascade');
+      },
+    },
+    { what: 'a lock that it waits for', inflict: (board) => holdTickets(board, 'true') },
+    {
+      what: 'a lock that it waits for longer than lock_timeout',
+      inflict: async (board) => {
+        const { admin, name } = board.ours;
+        await admin.unsafe(`alter database ${name} set lock_timeout = '50ms'`);
+        await admin.unsafe(`select pg_terminate_backend(pid) from (${WORKER}) w`);
+        return holdTickets(board, 'true');
+      },
+    },
+    {
+      what: 'a worker that is cancelled while it waits',
+      inflict: async (board) => {
+        const release = await holdTickets(board, 'true');
+        const cancelling = setInterval(
+          () =>
+            void board.ours.admin.unsafe(`select pg_cancel_backend(pid) from (${WORKER}) w`).catch(() => {}),
+          50,
+        );
+        return async () => {
+          clearInterval(cancelling);
+          await release();
+        };
+      },
+    },
+    {
+      what: 'a deadlock',
+      inflict: async (board) => {
+        const { ours } = board;
+        const holder = openSession(ours.gatesUrl);
+        await holder.sql.unsafe('begin; select from public.tickets for update');
+        const [{ name }] = await ours.admin<[{ name: string }]>`
+          select subname as name from pg_subscription s join pg_database d on d.oid = s.subdbid
+          where d.datname = current_database()`;
+        const waiting = until(async () => {
+          const locks = await ours.admin`
+            select from pg_locks where not granted and pid in (select pid from pg_stat_activity where datname = current_database())`;
+          expect(locks.length).toBeGreaterThan(0);
+        }).then(() =>
+          holder.sql`select pg_advisory_xact_lock(hashtext('gates -- connect'), hashtext(${`"${name}"`}))`.catch(
+            () => {},
+          ),
+        );
+        return async () => {
+          await waiting;
+          await until(async () => {
+            const [{ deadlocks }] = await ours.admin<[{ deadlocks: number }]>`
+              select deadlocks::int from pg_stat_database where datname = current_database()`;
+            expect(deadlocks).toBeGreaterThan(0);
+          });
+          await holder.end();
+        };
+      },
+    },
+  ];
+
+  test.each(FAULTS)('$what', async ({ inflict }) => {
+    const board = await open(PRETIX);
+    await board.connect();
+    await board.untilShown();
+    const remedy = await inflict(board);
+    const stopwatch = startStopwatch({ observersIn: board.ours });
+    await board.system.checkIn(board.vendor, 2);
+    await board.vendor`update pretixbase_orderposition set canceled = not canceled`;
+    await until(() => expect(board.screen.live).toBe(false));
+    expect(await stopwatch.elapsedMs()).toBeLessThan(STALE_WITHIN_MS);
+    await remedy();
+    await board.untilShown(MENDED_WITHIN_MS);
+    expect(await board.run(compare, [])).toMatch(/all the same here/);
+  });
+});
+
+describe('an open check-in and a move of the same ticket', () => {
+  test('of the source are both in the ticket, in either order', async () => {
+    for (const system of [HI_EVENTS, PRETIX]) {
+      const board = await openConnectedBoard(system);
+      await board.connect();
+      for (const operations of [
+        [system.checkIn, system.move],
+        [system.move, system.checkIn],
+      ] as const) {
+        const [first, second] = operations;
+        const { sql: session, end } = openSession(board.theirs.adminUrl);
+        await session`begin`;
+        await first(session, 3);
+        await second(board.vendor, 3);
+        await session`commit`;
+        await end();
+        await board.untilExact();
+      }
+      expect(await board.run(compare, [])).toMatch(/all the same here/);
+    }
+  });
+
+  test('that two sessions apply side by side here are both in the ticket, and the copies are mended by compare', async () => {
+    const board = await openConnectedBoard(HI_EVENTS);
+    const { ours } = board;
+    await board.connect();
+    const one = openSession(ours.adminUrl);
+    const two = openSession(ours.adminUrl);
+    await one.sql.unsafe(`begin;
+      insert into attendee_check_ins (id, attendee_id, check_in_list_id) values (9001, 2, 1); set constraints all immediate`);
+    const moving = two.sql.unsafe(`update attendees set product_id = 3 where id = 2`).execute();
+    await until(async () => {
+      const waiting = await ours.admin`
+        select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`;
+      expect(waiting).toHaveLength(1);
+    });
+    await one.sql.unsafe('commit');
+    await moving;
+    await Promise.all([one.end(), two.end()]);
+    const [ticket] =
+      await ours.admin`select entrou, setor from tickets where id = '2' and event_id = ${DEFAULT_EVENT_ID}`;
+    expect(ticket).toEqual({ entrou: true, setor: '3' });
+    expect(await board.run(compare, [], 1).catch(String)).toMatch(
+      /2: at the source valid, not entered, sector \d; here valid, entered, sector 3/,
+    );
+    expect(await board.run(compare, ['--repair'])).toMatch(
+      /Filled from the copies: 1 differ.*Copied anew: 0 differ/s,
+    );
+    await board.untilExact();
+  });
+});
+
+describe('after an upgrade of theirs', () => {
+  test('that renames a column, the board is stale with its name, and connect goes on', async () => {
+    const board = await open(HI_EVENTS);
+    const { vendor, server, screen } = board;
+    await board.connect();
+    await board.untilShown();
+    await vendor`alter table attendees rename column product_id to ticket_id`;
+    await vendor`alter table products rename to tickets`;
+    await until(() =>
+      expect(reasonsOf(server)).toMatch(
+        /has changed: the table public\.attendees has no column product_id any more, but ticket_id: "npm run -s gates -- connect hi\.events" goes on/,
+      ),
+    );
+    await until(() => expect(screen.live).toBe(false), STALE_WITHIN_MS);
+    const during = screen.displayed.length;
+    expect(await board.run(connectSystem, ['hi.events', '--yes'])).toContain(': done');
+    await until(() => expect(screen.live).toBe(true), MENDED_WITHIN_MS);
+    expect(
+      screen.displayed
+        .slice(during)
+        .filter(({ live }) => live)
+        .map(({ total }) => total),
+    ).toEqual([screen.total]);
+  });
+
+  test('that changes the type of a column, which PostgreSQL refuses until the publication is dropped', async () => {
+    const board = await open(HI_EVENTS);
+    const { vendor, theirs } = board;
+    await board.connect();
+    await board.untilShown();
+    const alter = (): Promise<unknown> =>
+      theirs.admin.unsafe('alter table attendees alter column status type text');
+    await expect(alter()).rejects.toThrow(/used by a publication/);
+    const [{ name }] = await theirs.admin<[{ name: string }]>`select pubname as name from pg_publication`;
+    await theirs.admin.unsafe(`drop publication ${name}`);
+    await alter();
+    await board.system.checkIn(vendor, 2);
+    await until(() =>
+      expect(reasonsOf(board.server)).toMatch(
+        /the tables public\.attendee_check_ins, public\.attendees are not published any more/,
+      ),
+    );
+    await board.run(connectSystem, ['hi.events', '--yes']);
+    await board.untilShown();
+  });
+
+  test('that drops a column, the board is stale, and connect names what is missing', async () => {
+    const board = await open(ALF_IO);
+    await board.connect();
+    await board.untilShown();
+    await board.vendor`alter table ticket drop column status cascade`;
+    await until(() =>
+      expect(reasonsOf(board.server)).toMatch(/the table public\.ticket is not published any more/),
+    );
+    await expect(board.connect()).rejects.toThrow(/ticket of the source has no column status; it has/);
+  });
+});

@@ -1,0 +1,197 @@
+import { CONNECT_TRIGGER, copyMark, FILLED_MARK, FILLING_MARK } from '../../domain/connection-marks.ts';
+import { quoteIdentifier } from '../backup/backup-format.ts';
+import { type Connection, formatSettings, ticketsQuery } from './connection.ts';
+import { type FoundTable, namesOf, tableName } from './find-tables.ts';
+import { quoteLiteral } from './sql.ts';
+
+/** All statements of this database, each list for one transaction. */
+export interface HereSql {
+  /** Makes copies, view, functions and a disabled subscription, and marks the tickets as not filled. */
+  readonly copies: readonly string[];
+  /** Removes subscription and copies of an earlier shape; the tickets stay. */
+  readonly dropCopies: readonly string[];
+  readonly enable: readonly string[];
+  /** Makes the triggers, fills the tickets and marks them as filled. */
+  readonly fill: readonly string[];
+}
+
+/** What there is of a connection. */
+export interface Copies {
+  /** Whether there is a subscription. */
+  readonly exists: boolean;
+  /** The names of the copied tables, quoted. */
+  readonly copies: readonly string[];
+}
+
+const TRIGGER = quoteIdentifier(CONNECT_TRIGGER);
+const TRUNCATE_TRIGGER = quoteIdentifier(`${CONNECT_TRIGGER}_truncate`);
+
+export function hereSql(
+  { name, settings }: Connection,
+  tables: readonly FoundTable[],
+  sourceUrl: string,
+  state: Copies,
+): HereSql {
+  const schema = quoteIdentifier(name);
+  const system = settings.system ?? 'a view';
+  const tickets = `${schema}.tickets`;
+  const placed = `${schema}.placed`;
+  const group = groupColumn(tables);
+  const schemas = [...new Set(tables.map((table) => table.schema))].filter((there) => there !== 'public');
+  return {
+    dropCopies: dropCopies(name, state),
+    copies: [
+      `create schema if not exists ${schema}`,
+      `comment on schema ${schema} is ${quoteLiteral(formatSettings(settings))}`,
+      ...schemas.map((there) => `create schema if not exists ${quoteIdentifier(there)}`),
+      ...tables.flatMap((table) => copyOf(table, system)),
+      `drop view if exists ${tickets}`,
+      `create view ${tickets} as ${ticketsQuery(settings, tables)}`,
+      `create table if not exists ${placed} (key text primary key, grp ${group.type} not null)`,
+      `alter table ${placed} alter column grp type ${group.type} using grp::text::${group.type}`,
+      `create index if not exists placed_grp on ${placed} (grp)`,
+      ...functions(schema, settings.eventId, group.type),
+      ...tables.map((table, index) => triggerFunction(schema, tables, table, index)),
+      // With streaming, changes of two open transactions would be applied side by side.
+      `create subscription ${schema} connection ${quoteLiteral(sourceUrl)} publication ${schema}
+  with (create_slot = false, enabled = false, slot_name = ${quoteLiteral(name)}, streaming = off)`,
+      `comment on subscription ${schema} is ${quoteLiteral(FILLING_MARK)}`,
+    ],
+    enable: [`alter subscription ${schema} enable`],
+    fill: [
+      ...tables.flatMap((table, index) => triggersOf(schema, table, index)),
+      `select ${schema}.fill()`,
+      `comment on subscription ${schema} is ${quoteLiteral(FILLED_MARK)}`,
+      `analyze ${tables.map(tableName).join(', ')}, ${placed}, public.tickets`,
+    ],
+  };
+}
+
+/** Returns the statements that remove subscription and copies. */
+function dropCopies(name: string, { exists, copies }: Copies): string[] {
+  const subscription = quoteIdentifier(name);
+  return [
+    ...(exists
+      ? [
+          `alter subscription ${subscription} disable`,
+          `alter subscription ${subscription} set (slot_name = none)`,
+          `drop subscription ${subscription}`,
+        ]
+      : []),
+    ...copies.map((copy) => `drop table ${copy} cascade`),
+  ];
+}
+
+/** Returns the statements that remove all but the schema, with the settings: `removeSchema` is the last one. */
+export function removeTickets({ name, settings }: Connection, state: Copies): string[] {
+  return [
+    ...dropCopies(name, state),
+    `delete from public.tickets t using ${quoteIdentifier(name)}.placed p
+  where t.event_id = ${quoteLiteral(settings.eventId)} and t.id = p.key`,
+  ];
+}
+
+export function refillSql(name: string): string {
+  return `select ${quoteIdentifier(name)}.fill()`;
+}
+
+export function removeSchema({ name }: Connection): string {
+  return `drop schema ${quoteIdentifier(name)} cascade`;
+}
+
+/** The column of the first table whose value is the group. */
+function groupColumn([first]: readonly FoundTable[]): { readonly type: string } {
+  const column = first?.columns.find(({ name }) => name === first.spec.group);
+  if (!column) throw new Error('the group of the first table is none of its columns');
+  return column;
+}
+
+function copyOf(table: FoundTable, system: string): string[] {
+  const copy = tableName(table);
+  const columns = table.columns.map(({ name, type }) => `${quoteIdentifier(name)} ${type}`);
+  const key = table.identity.map(quoteIdentifier).join(', ');
+  const { group, indexed = [] } = table.spec;
+  const lookups = [...indexed, ...(typeof group === 'string' ? [group] : [])];
+  return [
+    `create table ${copy} (${columns.join(', ')}, primary key (${key}))`,
+    `comment on table ${copy} is ${quoteLiteral(copyMark(system))}`,
+    ...lookups
+      .filter((column) => column !== table.identity.join())
+      .map((column) => `create index on ${copy} (${quoteIdentifier(column)})`),
+  ];
+}
+
+/**
+ * Neither function catches an error: it stops the subscription at this commit, so that the board is not live, and PostgreSQL
+ * tries again every few seconds. Both lock before they read, so that what another has written of these tickets is committed,
+ * and seen.
+ */
+function functions(schema: string, eventId: string, groupType: string): string[] {
+  const event = quoteLiteral(eventId);
+  const lock = `perform pg_advisory_xact_lock(hashtext('gates -- connect'), hashtext(${quoteLiteral(schema)}))`;
+  const head = `returns void language plpgsql set search_path = pg_catalog, pg_temp as $$`;
+  const place = (where: string): string => `
+  insert into ${schema}.placed as p (key, grp) select key, grp from ${schema}.tickets${where} order by key
+    on conflict (key) do update set grp = excluded.grp where p.grp <> excluded.grp;
+  insert into public.tickets as t (event_id, id, is_valid_ticket, entrou, setor)
+    select ${event}, key, is_valid_ticket, entrou, setor from ${schema}.tickets${where} order by key
+    on conflict (event_id, id) do update
+    set is_valid_ticket = excluded.is_valid_ticket, entrou = excluded.entrou, setor = excluded.setor
+    where (t.is_valid_ticket, t.entrou, t.setor)
+      is distinct from (excluded.is_valid_ticket, excluded.entrou, excluded.setor);`;
+  const removeGone = (whose: string): string => `
+  with gone as (
+    delete from ${schema}.placed p where ${whose} returning p.key)
+  delete from public.tickets t using gone where t.event_id = ${event} and t.id = gone.key;`;
+  return [
+    `create or replace function ${schema}.place(groups ${groupType}[]) ${head}
+begin
+  ${lock};${removeGone(`p.grp = any (groups)
+      and not exists (select from ${schema}.tickets v where v.grp = p.grp and v.key = p.key)`)}
+  if exists (
+    select from ${schema}.tickets v join ${schema}.placed p on p.key = v.key and p.grp <> v.grp
+      join ${schema}.tickets other on other.grp = p.grp and other.key = p.key
+    where v.grp = any (groups)) then
+    raise exception 'two rows have the same key, one of them in the groups %', groups;
+  end if;${place(' where grp = any (groups)')}
+end $$`,
+    `create or replace function ${schema}.fill() ${head}
+begin
+  ${lock};${removeGone(`not exists (select from ${schema}.tickets v where v.key = p.key)`)}${place('')}
+end $$`,
+  ];
+}
+
+function triggerFunction(
+  schema: string,
+  tables: readonly FoundTable[],
+  { spec }: FoundTable,
+  index: number,
+): string {
+  const { group } = spec;
+  const groupsOf = (row: string): string =>
+    typeof group === 'string' ? `select ${row}.${quoteIdentifier(group)}` : group(row, namesOf(tables));
+  return `create or replace function ${schema}.of_table_${index}() returns trigger language plpgsql
+  set search_path = pg_catalog, pg_temp as $$
+begin
+  if tg_op = 'TRUNCATE' then
+    perform ${schema}.fill();
+  else
+    perform ${schema}.place(array(${groupsOf('old')} union ${groupsOf('new')}));
+  end if;
+  return null;
+end $$`;
+}
+
+/** The triggers run at the commit of what replication writes: then all rows of a transaction are there. */
+function triggersOf(schema: string, table: FoundTable, index: number): string[] {
+  const copy = tableName(table);
+  const run = `execute function ${schema}.of_table_${index}()`;
+  return [
+    `drop trigger if exists ${TRIGGER} on ${copy}`,
+    `create constraint trigger ${TRIGGER} after insert or update or delete on ${copy}
+  deferrable initially deferred for each row ${run}`,
+    `create or replace trigger ${TRUNCATE_TRIGGER} after truncate on ${copy} for each statement ${run}`,
+    `alter table ${copy} enable always trigger ${TRIGGER}, enable always trigger ${TRUNCATE_TRIGGER}`,
+  ];
+}

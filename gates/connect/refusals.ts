@@ -1,0 +1,126 @@
+import type postgres from 'postgres';
+import { quoteIdentifier } from '../backup/backup-format.ts';
+import { copiedFrom } from '../../domain/connection-marks.ts';
+import { GatesError, quoteValue } from '../cli/errors.ts';
+import type { Connection } from './connection.ts';
+import { at, type Databases } from './databases.ts';
+import type { FoundTable } from './find-tables.ts';
+import { query, quoteLiteral } from './sql.ts';
+
+const MIN_SERVER_VERSION = 150_000;
+
+/** @throws GatesError where the source, or this database, cannot be connected. */
+export async function assertConnectable({ here, owner, reader }: Databases): Promise<void> {
+  const [source] = await at(
+    owner,
+    (sql) => sql<[{ version: number; text: string; walLevel: string; isStandby: boolean; isBoard: boolean }]>`
+      select current_setting('server_version_num')::int as version, current_setting('server_version') as text,
+        current_setting('wal_level') as "walLevel", pg_is_in_recovery() as "isStandby",
+        coalesce(obj_description(to_regclass('public.tickets'), 'pg_class') = 'Made by Triagem.', false) as "isBoard"`,
+  );
+  if (source.isBoard)
+    throw new GatesError(`${owner.setting} names a database of a board: name that of the ticketing system.`);
+  if (source.version < MIN_SERVER_VERSION)
+    throw new GatesError(
+      `The source is PostgreSQL ${source.text}; publications of single columns came with 15: upgrade it, or see docs/gates.md for other ways.`,
+    );
+  if (source.isStandby) throw new GatesError(`${owner.setting} names a standby: name the primary.`);
+  if (source.walLevel !== 'logical')
+    throw new GatesError(
+      `The source's wal_level is "${source.walLevel}", so that its changes cannot be followed. As a superuser there: ALTER SYSTEM SET wal_level = logical; then restart PostgreSQL.`,
+    );
+  const [role] = await at(
+    reader,
+    (sql) => sql<[{ name: string; replicates: boolean; isFull: boolean }]>`
+      select rolname as name, rolreplication or rolsuper as replicates,
+        (select count(*) from pg_replication_slots) >= current_setting('max_replication_slots')::int as "isFull"
+      from pg_roles where rolname = current_user`,
+  );
+  if (!role.replicates)
+    throw new GatesError(
+      `The role ${quoteValue(role.name)} of SOURCE_DATABASE_URL may not replicate. As a superuser there: ALTER ROLE "${role.name}" REPLICATION;`,
+    );
+  if (role.isFull)
+    throw new GatesError(
+      'The source has no free replication slot. As a superuser there: raise max_replication_slots and max_wal_senders, then restart PostgreSQL.',
+    );
+  const [own] = await at(
+    here,
+    (sql) => sql<[{ hasTickets: boolean; maySubscribe: boolean }]>`
+      select coalesce(has_table_privilege(to_regclass('public.tickets'), 'insert, update, delete'), false) as "hasTickets",
+        r.rolsuper or exists (
+          select from pg_roles p where p.rolname = 'pg_create_subscription' and pg_has_role(r.oid, p.oid, 'usage'))
+          and has_database_privilege(current_database(), 'create') as "maySubscribe"
+      from pg_roles r where r.rolname = current_user`,
+  );
+  if (!own.hasTickets)
+    throw new GatesError(
+      'The role of MIGRATE_DATABASE_URL cannot write public.tickets: run "npm run migrate" first.',
+    );
+  if (!own.maySubscribe)
+    throw new GatesError(
+      'The role of MIGRATE_DATABASE_URL may not make a subscription: let it name a superuser, or from PostgreSQL 16 on GRANT pg_create_subscription to it, and CREATE on the database.',
+    );
+}
+
+/** @throws GatesError where a copy would take the name of a table that is here. */
+export async function assertNamesFree({ here }: Databases, tables: readonly FoundTable[]): Promise<void> {
+  const taken = await at(
+    here,
+    (sql) => sql<{ name: string; comment: string | null }[]>`
+      select n.nspname || '.' || c.relname as name, obj_description(c.oid, 'pg_class') as comment
+      from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname || '.' || c.relname in ${sql(tables.map(({ schema, name }) => `${schema}.${name}`))}`,
+  );
+  const first = taken.find(({ comment }) => copiedFrom(comment) === undefined);
+  if (first)
+    throw new GatesError(
+      `The board's database has a table ${first.name} of its own, and a copy has the name of the source: give the board a database of its own, without such a table.`,
+    );
+}
+
+/** @throws GatesError where a query of tickets at the source is none that a board can follow. */
+export async function assertTickets(sql: postgres.Sql, tickets: string): Promise<void> {
+  const [counts] = await query<{ tickets: number; nulls: number; long: number }>(
+    sql,
+    `select count(*)::int as tickets, count(*) filter (where key is null or grp is null)::int as nulls,
+      count(*) filter (where octet_length(key) > 128)::int as long from (${tickets}) t`,
+  );
+  if (!counts || counts.tickets === 0)
+    throw new GatesError('The source has no ticket of this event: without --event, its events are listed.');
+  if (counts.nulls > 0)
+    throw new GatesError(
+      `${counts.nulls} rows of the view have no key or no grp: leave them out, or give them one.`,
+    );
+  const [twice] = await query<{ key: string; rows: number }>(
+    sql,
+    `select key, count(*)::int as rows from (${tickets}) t group by key having count(*) > 1 order by 1 limit 1`,
+  );
+  if (twice)
+    throw new GatesError(
+      `The view has ${twice.rows} rows for the key ${quoteValue(twice.key)}: a ticket is one row.`,
+    );
+}
+
+/** @throws GatesError where the event has tickets that came another way. */
+export async function assertEventFree(
+  { here }: Databases,
+  { name, settings }: Connection,
+  isConnected: boolean,
+): Promise<void> {
+  const [row] = await at(here, (sql) =>
+    isConnected
+      ? query<{ n: number }>(
+          sql,
+          `select count(*)::int as n from public.tickets t where event_id = ${quoteLiteral(settings.eventId)}
+            and not exists (select from ${quoteIdentifier(name)}.placed p where p.key = t.id)`,
+        )
+      : sql<
+          { n: number }[]
+        >`select count(*)::int as n from public.tickets where event_id = ${settings.eventId}`,
+  );
+  if ((row?.n ?? 0) > 0)
+    throw new GatesError(
+      `The event ${settings.eventId} has ${row?.n} tickets that came another way, and would count twice: "event delete", or another event with --into.`,
+    );
+}

@@ -1,0 +1,68 @@
+import { quoteIdentifier } from '../backup/backup-format.ts';
+import type { Connection } from './connection.ts';
+import { at, type Databases } from './databases.ts';
+import { removeSchema, removeTickets } from './here-sql.ts';
+import { qualified, quoteLiteral, runSql } from './sql.ts';
+import { readHere } from './state.ts';
+import { dropSlot } from './steps.ts';
+
+/**
+ * Removes a connection from both sides. The schema, by which the connection is found, is the last: what a failure leaves is
+ * removed by the next run.
+ */
+export async function removeConnection(databases: Databases, connection: Connection): Promise<void> {
+  const { here, reader, owner } = databases;
+  const { tickets, source, schema } = await planRemoval(databases, connection);
+  await at(here, (sql) => runSql(sql, ...tickets));
+  await dropSlot(reader, connection.name);
+  if (source.length > 0) await at(owner, (sql) => runSql(sql, ...source));
+  await at(here, (sql) => runSql(sql, schema));
+  process.stderr.write('The connection is removed, on both sides.\n');
+}
+
+/** Returns the statements as a script. */
+export async function describeRemoval(databases: Databases, connection: Connection): Promise<string> {
+  const { here, reader, owner } = databases;
+  const { tickets, source, schema } = await planRemoval(databases, connection);
+  const slot = `select pg_drop_replication_slot(${quoteLiteral(connection.name)})`;
+  const parts: [string, readonly string[]][] = [
+    [here.setting, ['begin', ...tickets, 'commit']],
+    [reader.setting, [slot]],
+    [owner.setting, source],
+    [here.setting, [schema]],
+  ];
+  return parts
+    .map(([setting, statements]) => `-- ${setting}\n${statements.map((text) => `${text};\n`).join('')}`)
+    .join('\n');
+}
+
+interface Removal {
+  readonly tickets: readonly string[];
+  readonly source: readonly string[];
+  readonly schema: string;
+}
+
+async function planRemoval({ here, owner, readerRole }: Databases, connection: Connection): Promise<Removal> {
+  const state = await readHere(here, connection.name);
+  const published = await at(
+    owner,
+    (sql) => sql<{ schema: string; table: string; columns: string[] }[]>`
+      select schemaname as schema, tablename as "table", (
+        select coalesce(json_agg(a.attname), '[]') from pg_attribute a, aclexplode(a.attacl) acl
+        where a.attrelid = to_regclass(format('%I.%I', schemaname, tablename)) and a.attname = any (attnames)
+          and acl.grantee = (select oid from pg_roles where rolname = ${readerRole})
+          and acl.privilege_type = 'SELECT') as columns
+      from pg_publication_tables where pubname = ${connection.name}`,
+  );
+  const revokes = published
+    .filter(({ columns }) => columns.length > 0)
+    .map(({ schema, table, columns }) => {
+      const list = columns.map(quoteIdentifier).join(', ');
+      return `revoke select (${list}) on ${qualified(schema, table)} from ${quoteIdentifier(readerRole)}`;
+    });
+  return {
+    tickets: removeTickets(connection, state),
+    source: [...revokes, `drop publication if exists ${quoteIdentifier(connection.name)}`],
+    schema: removeSchema(connection),
+  };
+}

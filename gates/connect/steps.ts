@@ -1,0 +1,222 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { FILLED_MARK } from '../../domain/connection-marks.ts';
+import { quoteIdentifier } from '../backup/backup-format.ts';
+import { errorCode, GatesError, stopped } from '../cli/errors.ts';
+import type { Connection } from './connection.ts';
+import { at, type Databases, type Place } from './databases.ts';
+import { type FoundTable, shapeOf, tableName } from './find-tables.ts';
+import { type HereSql, hereSql, refillSql } from './here-sql.ts';
+import { quoteLiteral, runSql } from './sql.ts';
+import { readHere, readThere } from './state.ts';
+
+/** A part of a connection that is made at once, or not at all. */
+export interface Step {
+  readonly place: Place;
+  readonly what: string;
+  /** The statements of one transaction. */
+  readonly statements: readonly string[];
+  readonly isDone: () => Promise<boolean>;
+  /** Does it where that is more than running the statements. */
+  readonly run?: (stop: AbortSignal) => Promise<void>;
+}
+
+const WAIT_MS = 100;
+const ATTEMPTS = 5;
+/** A table whose copy fails so often is reported; PostgreSQL tries on. */
+const FAILED_COPIES = 3;
+
+/**
+ * Returns the steps in their order. After each of them, and within each, the process may be killed: those that are done are
+ * found so. The board is not live from the first step in its database to the last.
+ */
+export async function planSteps(
+  databases: Databases,
+  connection: Connection,
+  tables: readonly FoundTable[],
+): Promise<Step[]> {
+  const { here, owner, reader, sourceUrl, readerRole } = databases;
+  const { name } = connection;
+  const state = await readHere(here, name);
+  const sql = hereSql(connection, tables, sourceUrl, state);
+  const isWhole = (): Promise<boolean> => isCopyWhole(databases, connection, tables);
+  return [
+    {
+      place: owner,
+      what: 'the reader may read the columns',
+      statements: await grants(owner, tables, readerRole),
+      isDone: () =>
+        at(reader, (there) => readThere(there, name, tables).then(({ isReadable }) => isReadable)),
+    },
+    {
+      place: owner,
+      what: 'a publication of these columns',
+      statements: publication(name, tables),
+      isDone: () =>
+        at(owner, (there) => readThere(there, name, tables).then(({ isPublished }) => isPublished)),
+    },
+    {
+      place: here,
+      what: 'copies of the tables, their view, and a subscription that waits',
+      statements: (await isWhole()) ? sql.copies : [...sql.dropCopies, ...sql.copies],
+      isDone: isWhole,
+    },
+    {
+      place: reader,
+      what: 'a slot of the log',
+      statements: [`select pg_create_logical_replication_slot(${quoteLiteral(name)}, 'pgoutput')`],
+      isDone: async () => (await readHere(here, name)).hasBegun,
+      run: () => makeSlot(reader, name),
+    },
+    {
+      place: here,
+      what: 'the subscription copies, and follows',
+      statements: sql.enable,
+      isDone: async () => (await readHere(here, name)).isEnabled,
+    },
+    {
+      place: here,
+      what: 'every table is copied',
+      statements: [untilCopied(name)],
+      isDone: async () => (await readHere(here, name)).isCopied,
+      run: (stop) => waitForCopies(here, name, stop),
+    },
+    {
+      place: here,
+      what: 'triggers, and all tickets, in one transaction',
+      statements: sql.fill,
+      isDone: async () => (await readHere(here, name)).comment === FILLED_MARK,
+      run: () => fill(here, sql),
+    },
+  ];
+}
+
+/** Resolves once all steps are done. */
+export async function runSteps(
+  steps: readonly Step[],
+  stop: AbortSignal,
+  report: (line: string) => void,
+): Promise<void> {
+  for (const { place, what, statements, isDone, run } of steps) {
+    if (stop.aborted) throw stopped();
+    const wasDone = await isDone();
+    if (!wasDone) await (run ? run(stop) : at(place, (sql) => runSql(sql, ...statements)));
+    report(`${what}: ${wasDone ? 'already there' : 'done'}`);
+  }
+}
+
+async function isCopyWhole(
+  { here, owner }: Databases,
+  { name, settings }: Connection,
+  tables: readonly FoundTable[],
+): Promise<boolean> {
+  const { exists, shape, settings: kept, hasBegun } = await readHere(here, name);
+  if (!exists || kept !== JSON.stringify(settings) || shape !== shapeOf(tables)) return false;
+  // Without its slot, what was committed meanwhile can only be copied anew.
+  return !hasBegun || at(owner, async (sql) => (await readThere(sql, name, tables)).hasSlot);
+}
+
+async function grants(owner: Place, tables: readonly FoundTable[], role: string): Promise<string[]> {
+  const to = quoteIdentifier(role);
+  const names = [...new Set(tables.map(({ schema }) => schema))];
+  const hidden = await at(
+    owner,
+    (sql) => sql<{ name: string }[]>`
+      select nspname as name from pg_namespace
+      where nspname in ${sql(names)} and not has_schema_privilege(${role}, oid, 'usage')`,
+  );
+  return [
+    ...hidden.map(({ name }) => `grant usage on schema ${quoteIdentifier(name)} to ${to}`),
+    ...tables.map((table) => `grant select (${columnsOf(table)}) on ${tableName(table)} to ${to}`),
+  ];
+}
+
+function publication(name: string, tables: readonly FoundTable[]): string[] {
+  const published = tables.map((table) => `table ${tableName(table)} (${columnsOf(table)})`);
+  return [
+    `drop publication if exists ${quoteIdentifier(name)}`,
+    `create publication ${quoteIdentifier(name)} for ${published.join(', ')}`,
+  ];
+}
+
+function columnsOf({ columns }: FoundTable): string {
+  return columns.map(({ name }) => quoteIdentifier(name)).join(', ');
+}
+
+/** A slot of an attempt before may be older than the publication, and is made anew. */
+async function makeSlot(reader: Place, name: string): Promise<void> {
+  await dropSlot(reader, name);
+  await at(reader, (sql) => sql`select pg_create_logical_replication_slot(${name}, 'pgoutput')`);
+}
+
+/** Its walsender may need a moment to notice that the subscription is gone. */
+export function dropSlot(reader: Place, name: string): Promise<void> {
+  return at(reader, async (sql) => {
+    for (let attempt = 0; ; attempt += 1) {
+      const slots = await sql`select from pg_replication_slots where slot_name = ${name}`;
+      if (slots.length === 0) return;
+      try {
+        await sql`select pg_drop_replication_slot(${name})`;
+      } catch (error) {
+        // In use, or gone meanwhile.
+        if (!['55006', '42704'].includes(errorCode(error) ?? '') || attempt > 100) throw error;
+      }
+      await pause(WAIT_MS);
+    }
+  });
+}
+
+async function waitForCopies(here: Place, name: string, stop: AbortSignal): Promise<void> {
+  const before = (await readHere(here, name)).failures;
+  for (;;) {
+    const { isCopied, failures } = await readHere(here, name);
+    if (isCopied) return;
+    if (stop.aborted) throw stopped();
+    if (failures - before >= FAILED_COPIES)
+      throw new GatesError(
+        `The tables cannot be copied: the log of the board's PostgreSQL has the reason. Once it is mended, run this again; "--remove" takes back what is there.`,
+      );
+    await pause(WAIT_MS);
+  }
+}
+
+/** The worker of the subscription and this may wait for each other: then the transaction is tried again. */
+async function fill(here: Place, { fill: statements }: Pick<HereSql, 'fill'>): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await runSql(here.sql, ...statements);
+    } catch (error) {
+      if (errorCode(error) !== '40P01' || attempt === ATTEMPTS)
+        return at(here, () => Promise.reject(error as Error));
+    }
+  }
+}
+
+/** Makes the tickets those of the copies. */
+export function refill({ here }: Databases, { name }: Connection): Promise<void> {
+  return at(here, (sql) => runSql(sql, refillSql(name)));
+}
+
+/** Copies all tables again, and fills the tickets from them. */
+export async function copyAnew(
+  databases: Databases,
+  connection: Connection,
+  tables: readonly FoundTable[],
+  stop: AbortSignal,
+): Promise<void> {
+  const { here, sourceUrl } = databases;
+  const sql = hereSql(connection, tables, sourceUrl, await readHere(here, connection.name));
+  await at(here, (ours) => runSql(ours, ...sql.dropCopies, ...sql.copies));
+  await runSteps(await planSteps(databases, connection, tables), stop, () => {});
+}
+
+function untilCopied(name: string): string {
+  return `do $$
+begin
+  while exists (
+    select from pg_subscription_rel r join pg_subscription s on s.oid = r.srsubid
+    where s.subname = ${quoteLiteral(name)} and r.srsubstate <> 'r') loop
+    commit;
+    perform pg_sleep(0.1);
+  end loop;
+end $$`;
+}

@@ -1,0 +1,160 @@
+import { beforeEach, expect, test } from 'vitest';
+import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
+import { GATES_KEY, sellTickets, shareGatesListener } from '../../../testing/gates/gates-listener.ts';
+import { position, startPretixStandIn } from '../../../testing/gates/pretix-stand-in.ts';
+import { openForAll } from '../../../testing/open-for-tests.ts';
+import { until } from '../../../testing/until.ts';
+import { DURATIONS } from '../limits.ts';
+
+const pretix = openForAll(() => startPretixStandIn(DEFAULT_EVENT_ID));
+const { database, listener } = shareGatesListener({ ...DURATIONS, sweepMs: 50 }, () => pretix.env);
+
+beforeEach(async () => {
+  await database.gates`delete from tickets`;
+  await database.gates`delete from ticket_times`;
+  await database.gates`delete from kept_readings`;
+  await sellTickets(database, ['a', 'b']);
+  Object.assign(pretix, { fault: undefined, delay: undefined });
+  pretix.asked.length = 0;
+  pretix.annulled.length = 0;
+  pretix.orders.clear();
+});
+
+const CHECKIN = { organizer: 'clube', event: 'final', code: 'ABC12', action: 'pretix.event.checkin' };
+
+async function post(body: unknown, { query = '', key = GATES_KEY, eventId = DEFAULT_EVENT_ID } = {}) {
+  const response = await fetch(`${listener.url}/events/${eventId}/pretix${query}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Basic ${Buffer.from(`pretix:${key}`).toString('base64')}`,
+    },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, answer: (await response.json()) as Record<string, unknown> };
+}
+
+const order = (...positions: ReturnType<typeof position>[]) =>
+  pretix.orders.set('ABC12', { status: 'p', positions });
+
+async function tickets(): Promise<string[]> {
+  const rows = await database.gates<{ text: string }[]>`
+    select concat_ws('|', id, is_valid_ticket, entrou, setor) as text from tickets order by id`;
+  return rows.map(({ text }) => text);
+}
+
+test('a webhook is answered once the ticket is what pretix says: entered, left, entered again, reverted', async () => {
+  const entry = { datetime: '2025-03-26T20:15:00-03:00' };
+  const exit = { datetime: '2025-03-26T23:30:00Z', type: 'exit' };
+  const again = { datetime: '2025-03-26T23:45:00Z' };
+  for (const [checkins, entered] of [
+    [[entry], true],
+    [[exit, entry], false],
+    [[exit, again, entry], true],
+    [[], false],
+    [[{ list: 8 }], false],
+  ] as const) {
+    order(position('ABC12', 'a', checkins), position('ABC12', 'b'));
+    expect((await post({ ...CHECKIN, type: 'entry' })).status).toBe(200);
+    expect(await tickets()).toEqual([`a|t|${entered ? 't' : 'f'}|4`, 'b|t|f|4']);
+  }
+});
+
+test.each([
+  ['is cancelled', { status: 'c' }, {}],
+  ['is not paid', { status: 'n', valid_if_pending: false }, {}],
+  ['has the position cancelled', {}, { canceled: true }],
+  ['has the position blocked', {}, { blocked: ['admin'] }],
+])('a ticket is not valid whose order %s', async (_what, more, ofPosition) => {
+  pretix.orders.set('ABC12', { status: 'p', ...more, positions: [position('ABC12', 'a', [], ofPosition)] });
+  await post({ ...CHECKIN, action: 'pretix.event.order.changed.cancel' });
+  expect(await tickets()).toEqual(['a|f|f|4', 'b|t|f|4']);
+  pretix.orders.set('ABC12', { status: 'n', valid_if_pending: true, positions: [position('ABC12', 'a')] });
+  await post({ ...CHECKIN, action: 'pretix.event.order.paid' });
+  expect(await tickets()).toEqual(['a|t|f|4', 'b|t|f|4']);
+});
+
+test('with ?create=true positions of the list become tickets, of the sector that the product names; others never', async () => {
+  order(position('ABC12', 'c', [], { item: 9 }), position('ABC12', 'estacionamento', [], { item: 5 }));
+  expect((await post(CHECKIN)).answer).toMatchObject({ messages: 1, kept: 1 });
+  expect((await post(CHECKIN, { query: '?create=true' })).answer).toMatchObject({ messages: 1, created: 1 });
+  expect(await tickets()).toEqual(['a|t|f|4', 'b|t|f|4', 'c|t|f|9']);
+});
+
+test('while pretix does not answer, or without the order, the answer is 503, and the next try is right', async () => {
+  for (const fault of [500, 403, 429]) {
+    pretix.fault = fault;
+    expect(await post(CHECKIN)).toMatchObject({
+      status: 503,
+      answer: { detail: expect.stringContaining(`it answers ${fault}`) },
+    });
+  }
+  pretix.fault = undefined;
+  expect((await post(CHECKIN)).status).toBe(503);
+  expect(await tickets()).toEqual(['a|t|f|4', 'b|t|f|4']);
+  order(position('ABC12', 'a', [{}]));
+  expect((await post(CHECKIN)).answer).toMatchObject({ applied: 1 });
+});
+
+test('webhooks of one order that come together end in what pretix says last, and share its answers', async () => {
+  order(position('ABC12', 'a', [{}]));
+  let answer = (): void => {};
+  const mayAnswer = new Promise<void>((resolve) => (answer = resolve));
+  pretix.delay = () => mayAnswer;
+  const first = post(CHECKIN);
+  await until(() => expect(pretix.asked).toHaveLength(1));
+  order(position('ABC12', 'a'), position('ABC12', 'b', [{}]));
+  const others = Array.from({ length: 20 }, () => post(CHECKIN));
+  answer();
+  for (const { status } of await Promise.all([first, ...others])) expect(status).toBe(200);
+  expect(await tickets()).toEqual(['a|t|f|4', 'b|t|t|4']);
+  expect(pretix.asked.length).toBeLessThan(15);
+});
+
+test('more orders than may be asked for at once are refused for now', async () => {
+  let answer = (): void => {};
+  const mayAnswer = new Promise<void>((resolve) => (answer = resolve));
+  pretix.delay = () => mayAnswer;
+  const codes = Array.from({ length: 50 }, (_, index) => `A${index}`);
+  const posted = codes.map((code) => post({ ...CHECKIN, code }));
+  await until(() => expect(pretix.asked).toHaveLength(50));
+  expect(await post(CHECKIN)).toMatchObject({
+    status: 503,
+    answer: { detail: expect.stringContaining('Too many orders') },
+  });
+  answer();
+  await Promise.all(posted);
+});
+
+test('an annulled check-in, of which pretix sends nothing, is found, also beyond the first page', async () => {
+  order(position('ABC12', 'a', [{}]));
+  await post(CHECKIN);
+  expect(await tickets()).toContain('a|t|t|4');
+  order(position('ABC12', 'a'));
+  const datetime = '2025-03-26T23:15:00Z';
+  for (const id of [1, 2, 3])
+    pretix.annulled.push({ id, list: 7, datetime, position: position('ABC12', 'a').id });
+  await until(async () => expect(await tickets()).toContain('a|t|f|4'));
+  await until(() => expect(pretix.asked.length).toBeGreaterThanOrEqual(7));
+});
+
+test('other events, and what changes no ticket, are answered, and not asked for', async () => {
+  for (const more of [{ event: 'outra' }, { organizer: 'x' }, { action: 'pretix.event.changed' }])
+    expect(await post({ ...CHECKIN, ...more })).toMatchObject({ status: 200, answer: { messages: 0 } });
+  expect((await post({ ...CHECKIN, action: 'pretix.event.order.deleted' })).status).toBe(200);
+  expect(pretix.asked).toEqual([]);
+});
+
+test.each([
+  ['a path for a code', { ...CHECKIN, code: '../../../clube' }, {}, 422],
+  ['a query for a code', { ...CHECKIN, code: 'A?x=1' }, {}, 422],
+  ['no code', { ...CHECKIN, code: null }, {}, 422],
+  ['no action', { code: 'ABC12' }, {}, 422],
+  ['an array', [CHECKIN], {}, 422],
+  ['1 MB', { ...CHECKIN, padding: 'x'.repeat(2 ** 20) }, {}, 413],
+  ['a wrong key', CHECKIN, { key: `${GATES_KEY}x` }, 401],
+  ['another event', CHECKIN, { eventId: 'b'.repeat(32) }, 404],
+])('%s: pretix is not asked', async (_what, body, options, status) => {
+  expect((await post(body, options)).status).toBe(status);
+  expect(pretix.asked).toEqual([]);
+});
