@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { processIdentity } from '../../database/embedded/process-identity.ts';
 import { closeOnce } from '../close-once.ts';
 import { makeTestFolder } from '../folder.ts';
-import { endingWithUs } from '../server/program.ts';
+import { endingWithUs } from '../../tools/demo/ending-with-us.ts';
 import { signalAll } from '../server/signal.ts';
 import { startSlowLink } from './slow-link.ts';
 

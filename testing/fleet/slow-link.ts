@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { existsSync } from 'node:fs';
 import { closeOnce } from '../close-once.ts';
-import { endingWithUs } from '../server/program.ts';
+import { endingWithUs } from '../../tools/demo/ending-with-us.ts';
 
 /**
  * Joins two bridges by a link that is slow and loses frames, where the kernel has no netem: each end is a TAP device whose
