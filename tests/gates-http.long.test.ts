@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
+import { createTestDatabase } from '../testing/database/database.ts';
 import { DESK_KEY } from '../testing/desk/desk-app.ts';
 import { startEntryLoad } from '../testing/gates/entry-load.ts';
 import { freePort } from '../testing/server/free-port.ts';
@@ -82,6 +84,14 @@ test('beside npm start it fills the board, says nothing is written while the boa
   expect(await board.ended).toBe(0);
   const body = { id: 't30', entrou: true, at: '2025-03-26T23:15:00Z' };
   await until(async () => expect((await postTickets(address, body)).status).toBe(503));
+  // Where a demo's database runs meanwhile, nothing is written there.
+  const { gatesUrl } = await createTestDatabase();
+  mkdirSync(join(dataDir, 'demo'));
+  writeFileSync(join(dataDir, 'demo', 'gates.json'), JSON.stringify({ url: gatesUrl, pid: process.pid }));
+  for (let again = 0; again < 10; again += 1) {
+    expect((await postTickets(address, body)).status).toBe(503);
+    await pause(200);
+  }
   await startBoard(env);
   await until(async () => expect((await postTickets(address, body)).status).toBe(200));
   await expectTotal(url, 21);

@@ -36,6 +36,8 @@ export interface FindOptions {
   readonly isTriedAgain?: boolean;
   /** False for commands that work without the tickets of the running board. */
   readonly needsTickets?: boolean;
+  /** What was found before: another embedded database, as that of a demo, is never taken in its place. */
+  readonly before?: Pick<Target, 'folder'>;
 }
 
 /**
@@ -46,7 +48,7 @@ export interface FindOptions {
 export async function findTarget(
   env: Environment,
   setting: TargetSetting = 'GATES_DATABASE_URL',
-  { isTriedAgain = false, needsTickets = setting === 'GATES_DATABASE_URL' }: FindOptions = {},
+  { isTriedAgain = false, needsTickets = setting === 'GATES_DATABASE_URL', before }: FindOptions = {},
 ): Promise<Target> {
   const given = env[setting]?.trim();
   if (given) return findGiven(given, setting, isTriedAgain);
@@ -55,7 +57,8 @@ export async function findTarget(
       `${setting} is not set, and GATES_DATABASE_URL names a server of yours: name the role there that records, as the board's settings do.`,
     );
   }
-  return findEmbedded(env, setting, needsTickets);
+  const folders = before?.folder === undefined ? candidateFolders(env) : [before.folder];
+  return findEmbedded(folders, setting, needsTickets);
 }
 
 /** Opens up to `max` connections. The caller ends them. */
@@ -95,11 +98,10 @@ async function findGiven(address: string, setting: TargetSetting, isTriedAgain: 
 }
 
 async function findEmbedded(
-  env: Environment,
+  folders: readonly string[],
   setting: TargetSetting,
   needsTickets: boolean,
 ): Promise<Target> {
-  const folders = candidateFolders(env);
   const failures: string[] = [];
   for (const folder of folders) {
     const announcement = await readAnnouncement(folder);

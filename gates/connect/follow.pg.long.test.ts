@@ -7,6 +7,7 @@ import { recount } from '../../testing/database/oracle.ts';
 import { duration, FAULT_LIMITS } from '../../testing/durations.ts';
 import { openConnectedBoard, type ConnectedBoard } from '../../testing/gates/connected-board.ts';
 import { ALF_IO, HI_EVENTS, PRETIX, type TicketingSystem } from '../../testing/gates/ticketing-systems.ts';
+import { openForAll } from '../../testing/open-for-tests.ts';
 import { startTestServer, reasonsOf, type TestServer } from '../../testing/server/test-server.ts';
 import { startStopwatch } from '../../testing/stopwatch.ts';
 import { until } from '../../testing/until.ts';
@@ -111,8 +112,15 @@ describe('what keeps the tickets from following makes the board stale, and is me
       inflict: async (board) => {
         const { admin, name } = board.ours;
         await admin.unsafe(`alter database ${name} set lock_timeout = '50ms'`);
-        await admin.unsafe(`select pg_terminate_backend(pid) from (${WORKER}) w`);
-        return holdTickets(board, 'true');
+        const restartWorker = (): Promise<unknown> =>
+          admin.unsafe(`select pg_terminate_backend(pid) from (${WORKER}) w`);
+        await restartWorker();
+        const release = await holdTickets(board, 'true');
+        return async () => {
+          await admin.unsafe(`alter database ${name} reset lock_timeout`);
+          await release();
+          await restartWorker();
+        };
       },
     },
     {
@@ -161,9 +169,13 @@ describe('what keeps the tickets from following makes the board stale, and is me
     },
   ];
 
+  const board = openForAll(async () => {
+    const opened = await open(PRETIX);
+    await opened.connect();
+    return opened;
+  });
+
   test.each(FAULTS)('$what', async ({ inflict }) => {
-    const board = await open(PRETIX);
-    await board.connect();
     await board.untilShown();
     const remedy = await inflict(board);
     const stopwatch = startStopwatch({ observersIn: board.ours });

@@ -47,13 +47,15 @@ shows is left alone.
       throw new GatesError(`${refusal(eventId)} Nothing was deleted.`);
     }
     await withSession(target, stop, async (session) => {
-      const event = await findEvent(session.sql, eventId);
+      let event = await findEvent(session.sql, eventId);
       process.stderr.write(`${describe(event)}\nIt will be written to ${printable(path)} first.\n`);
       if (!values.yes) await confirm(`Delete the event ${describeShortly(event)}?`, stop);
       let bytes = 0;
       await session.transaction('Nothing was deleted.', async (sql) => {
         await sql`set transaction isolation level repeatable read`;
         await prepareForTables(sql);
+        // Gates may have written while the question was open.
+        event = await findEvent(sql, eventId);
         ({ bytes } = await writeBackup({ gates: sql, record: undefined }, path, eventId));
         process.stderr.write(`Written to ${printable(path)} (${bytes} bytes); deleting...\n`);
         await deleteRows(sql, eventId);

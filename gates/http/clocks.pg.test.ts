@@ -3,6 +3,7 @@ import { insertTickets } from '../../testing/database/database.ts';
 import { useGatesListener } from '../../testing/gates/gates-listener.ts';
 import { useGatesTool } from '../../testing/gates/gates-tool.ts';
 import { until } from '../../testing/until.ts';
+import { revert } from '../simulator/enter.ts';
 
 const tool = useGatesTool();
 const listener = useGatesListener(tool);
@@ -48,6 +49,22 @@ test("while this machine's clock is three hours behind, right entries count, and
   expect((await listener.post(again)).answer).toMatchObject({ applied: 1, ahead: 0 });
   expect((await listener.post(left)).answer).toMatchObject({ older: 1 });
   await until(async () => expect(JSON.stringify(await ready())).not.toMatch('database'));
+});
+
+test('a revert holds against an older entry also where the clock of the database is an hour behind', async () => {
+  setClock(HOUR_MS);
+  const atMs = now() + HOUR_MS;
+  const enteredAgo = (minutes: number) => {
+    const at = new Date(atMs - minutes * 60_000).toISOString();
+    return { id: 'a', entrou: true, at };
+  };
+  expect((await listener.post(enteredAgo(5))).answer).toMatchObject({ applied: 1 });
+  expect(await tool.run(revert, '--id', 'a')).toBe(0);
+  for (const minutes of [30, 5]) {
+    expect((await listener.post(enteredAgo(minutes))).answer).toMatchObject({ applied: 0 });
+  }
+  expect(await tool.entered()).toBe(0);
+  expect((await listener.post(enteredAgo(1))).answer).toMatchObject({ applied: 1 });
 });
 
 test('what is kept of a ticket and was ahead is ordered by its arrival, too', async () => {

@@ -62,7 +62,7 @@ async function keepConnected(options: WritersOptions, first: Connected): Promise
       try {
         connected = await connectWriters(
           options,
-          await findTarget(env, 'GATES_DATABASE_URL', { isTriedAgain: true }),
+          await findTarget(env, 'GATES_DATABASE_URL', { isTriedAgain: true, before: options.target }),
         );
         log('Writing again.');
       } catch (error) {

@@ -108,11 +108,12 @@ export async function markTicket(
 
 /**
  * Ends a statement: records the current time for the tickets in its `marked`, like a message to `listen` with a time, so
- * that an older message that is sent again does not undo it.
+ * that an older message that is sent again does not undo it; a time right after the newest one where the database's clock
+ * is behind the one by which that was sent.
  */
 function timeMarked(sql: postgres.Sql, eventId: string): postgres.PendingQuery<postgres.Row[]> {
   return sql`
     insert into public.ticket_times as timed (event_id, id, at)
     select ${eventId}, id, clock_timestamp() from marked order by id
-    on conflict (event_id, id) do update set at = excluded.at`;
+    on conflict (event_id, id) do update set at = greatest(excluded.at, timed.at + interval '1 microsecond')`;
 }

@@ -40,6 +40,10 @@ export default async function setup(project: TestProject): Promise<(() => Promis
       // Histories are recounted by it.
       track_commit_timestamp: 'on',
       max_replication_slots: '40',
+      // Subscriptions of several tests at once, whose workers need not pause for 5 s after an error.
+      max_worker_processes: '40',
+      max_logical_replication_workers: '24',
+      wal_retrieve_retry_interval: '500ms',
       // No test crashes the machine under it.
       fsync: 'off',
       // What it does beside the tests, and what each connection costs: a test's table is small, and soon gone.

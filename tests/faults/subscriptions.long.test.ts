@@ -1,24 +1,30 @@
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import postgres from 'postgres';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { MINUTE_MS, minuteOf } from '../../desk/model/series/minute.ts';
 import { speedUp } from '../../desk/flow/flow-clock.ts';
 import { closeOnce } from '../../testing/close-once.ts';
-import { startTestCluster } from '../../testing/database/cluster.ts';
-import { createTestDatabase, type TestDatabase } from '../../testing/database/database.ts';
+import { startTestCluster, type TestCluster } from '../../testing/database/cluster.ts';
+import type { TestDatabase } from '../../testing/database/database.ts';
 import { DESK_KEY } from '../../testing/desk/desk-app.ts';
 import { duration, FAULT_LIMITS } from '../../testing/durations.ts';
 import { startCounter, startEdge, untilFollowing } from '../../testing/fleet/fleet.ts';
 import { startNats } from '../../testing/fleet/nats-server.ts';
+import { promote, startTestPair, untilCaughtUp } from '../../testing/database/standby.ts';
 import { startNetwork } from '../../testing/server/network.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
 import { recount } from '../../testing/database/oracle.ts';
+import { admitByPassword } from '../../testing/gates/vendor.ts';
 import { readRecipe } from '../../testing/gates/recipes.ts';
 import { openScreen, type Screen } from '../../testing/browser/screen.ts';
 import { startStopwatch } from '../../testing/stopwatch.ts';
 import { readiness, reasonsOf, startTestServer, type TestServer } from '../../testing/server/test-server.ts';
 import { until } from '../../testing/until.ts';
+
+const run = promisify(execFile);
 
 const TICKETS = 100;
 /** Of the flow's clock: a minute is three seconds. */
@@ -28,21 +34,28 @@ const STALE_WITHIN_MS = duration(5_000, 1_250);
 /** A counter and an edge are processes of their own, with the durations of the field; and the edge asks the counter. */
 const STALE_AT_EDGE_MS = 5_500;
 
+/** Makes the tickets of a ticketing system, and a role that may do no more than copy them. */
+function publish(vendor: postgres.Sql, reader: string): Promise<unknown> {
+  return vendor.unsafe(`
+    create table public.ingressos (codigo text primary key, status text, portao text);
+    insert into public.ingressos select 'I' || n, 'vendido', '4' from generate_series(0, ${TICKETS - 1}) n;
+    create publication ingressos_para_triagem for table public.ingressos;
+    create role ${reader} login replication password '${reader}';
+    grant select on public.ingressos to ${reader}`);
+}
+
 /** A board of which a subscription brings the tickets: the process itself, and a counter with an edge. */
 const site = openForAll(async () => {
-  const theirs = await createTestDatabase();
+  const source = await startTestCluster();
+  const theirs = source.database;
+  await admitByPassword(theirs.admin);
   const ours = await startTestCluster({
     settings: { wal_receiver_timeout: '2s', wal_retrieve_retry_interval: '200ms' },
   });
   const { admin } = ours.database;
   const vendor = theirs.admin;
   const reader = `leitor_${randomBytes(4).toString('hex')}`;
-  await vendor.unsafe(`
-    create table public.ingressos (codigo text primary key, status text, portao text);
-    insert into public.ingressos select 'I' || n, 'vendido', '4' from generate_series(0, ${TICKETS - 1}) n;
-    create publication ingressos_para_triagem for table public.ingressos;
-    create role ${reader} login replication password '${reader}';
-    grant select on public.ingressos to ${reader}`);
+  await publish(vendor, reader);
   closeOnce(() => vendor.unsafe(`drop owned by ${reader}; drop role ${reader}`));
   for (const name of ['copy-table', 'mapping', 'function', 'fill', 'always']) {
     await admin.unsafe(readRecipe(name));
@@ -51,9 +64,9 @@ const site = openForAll(async () => {
   // What it may: connect, and read the table.
   const sourceUrl = Object.assign(new URL(network.url), { username: reader, password: reader }).href;
   const { database } = ours;
-  const subscribe = (): Promise<unknown> =>
+  const subscribe = (port: number | string = network.port): Promise<unknown> =>
     admin.unsafe(`create subscription ingressos_para_triagem
-      connection 'host=127.0.0.1 port=${network.port} dbname=${theirs.name} user=${reader} password=${reader}'
+      connection 'host=127.0.0.1 port=${port} dbname=${theirs.name} user=${reader} password=${reader}'
       publication ingressos_para_triagem`);
   const unsubscribe = async (): Promise<void> => {
     network.restore();
@@ -66,10 +79,18 @@ const site = openForAll(async () => {
   let entered = 0;
   return {
     ours: database,
+    source,
     theirs,
+    async startSource() {
+      await source.start();
+      await source.answersAgain();
+      // Its start writes who may connect anew.
+      await admitByPassword(theirs.admin);
+    },
     admin,
     vendor,
     network,
+    reader,
     sourceUrl,
     subscribe,
     unsubscribe,
@@ -304,6 +325,87 @@ describe('a subscription that brings nothing any more', () => {
     expect(displayed.filter(({ live }) => !live)).toEqual([]);
   });
 
+  test.each([
+    [
+      'made anew',
+      (slot: string) => `
+      select pg_drop_replication_slot('${slot}');
+      select pg_create_logical_replication_slot('${slot}', 'pgoutput')`,
+    ],
+    [
+      'advanced',
+      (slot: string) => `select pg_replication_slot_advance('${slot}', pg_current_wal_flush_lsn())`,
+    ],
+  ] as const)(
+    'a slot that is %s by hand while it is disabled leaves commits out: stale until the subscription is made anew',
+    async (_how, change) => {
+      const { asking, atAsking } = boards;
+      const slot = 'ingressos_para_triagem';
+      await site.admin.unsafe(`alter subscription ${slot} disable`);
+      await until(() => expect(reasonsOf(asking)).toMatch(/is disabled/));
+      await site.enter();
+      // Seen at two looks at the source, which are a second apart.
+      const { length } = asking.logged;
+      await pause(2_500);
+      await site.vendor.unsafe(change(slot));
+      await pause(2_500);
+      await site.admin.unsafe(`alter subscription ${slot} enable`);
+      await until(() =>
+        expect(reasonsOf({ logged: asking.logged.slice(length) })).toMatch(
+          /lacks commits: its slot at the source was/,
+        ),
+      );
+      const seen = atAsking.displayed.length;
+      await site.enter();
+      await pause(1_000);
+      expect(atAsking.displayed.slice(seen).filter(({ live }) => live)).toEqual([]);
+      await site.unsubscribe();
+      await site.subscribe();
+      await expectExact(atAsking);
+    },
+  );
+
+  test('a source that is put back to an earlier copy of itself is stale, in words, until the subscription is made anew', async () => {
+    const { asking, counter, atAsking, atEdge } = boards;
+    const { folder } = site.source;
+    await site.source.stop();
+    await run('cp', ['-a', folder, `${folder}.copy`]);
+    await site.startSource();
+    for (let lost = 0; lost < 3; lost += 1) await site.enter();
+    await site.vendor`select pg_logical_emit_message(true, 'test', repeat('x', 100000))`;
+    // Live then, they have asked the source after that.
+    await pause(STALE_AT_EDGE_MS);
+    await expectExact(atAsking, atEdge);
+    await site.source.stop();
+    await run('rm', ['-rf', folder]);
+    await run('mv', [`${folder}.copy`, folder]);
+    await site.startSource();
+    const words =
+      /The subscription "ingressos_para_triagem" lacks commits: its source has gone back to an earlier state of itself/;
+    const isStated = async (server: Pick<TestServer, 'url'>): Promise<void> =>
+      expect(JSON.parse((await readiness(server)).text)).toMatchObject({
+        waitingFor: expect.stringMatching(words),
+      });
+    for (const server of [asking, counter]) await until(() => isStated(server), 20_000);
+    const { length } = atAsking.displayed;
+    // Below what the subscription had reached, and beyond it.
+    await site.enter();
+    await site.vendor`select pg_logical_emit_message(true, 'test', repeat('x', 200000))`;
+    await site.enter();
+    const [{ lsn }] = await site.vendor<[{ lsn: string }]>`select pg_current_wal_lsn()::text as lsn`;
+    await until(async () => {
+      const slots = await site.vendor`
+        select from pg_replication_slots where slot_name = 'ingressos_para_triagem' and confirmed_flush_lsn >= ${lsn}::pg_lsn`;
+      expect(slots).toHaveLength(1);
+    }, 30_000);
+    await isStated(asking);
+    expect(atAsking.displayed.slice(length).filter(({ live }) => live)).toEqual([]);
+    await until(() => expect([atAsking.live, atEdge.live]).toEqual([false, false]));
+    await site.unsubscribe();
+    await site.subscribe();
+    await expectExact(atAsking, atEdge);
+  });
+
   test('a board that cannot ask the source warns beside its counts; one that can has no warning', async () => {
     expect(await readiness(boards.asking)).toEqual({ status: 200, text: '{"status":"observing"}' });
     // Half of wal_receiver_timeout, the second after which the worker looks, and what is stale.
@@ -312,4 +414,41 @@ describe('a subscription that brings nothing any more', () => {
       `behind its source is not known, as SOURCE_DATABASE_URL is not set: a source that stands still shows after ${seconds} s`,
     );
   });
+});
+
+test('a source whose standby takes over is stale, in words, while the subscription copies from the former primary', async () => {
+  const { reader } = site;
+  const pair = await startTestPair();
+  closeOnce(site.unsubscribe);
+  const { primary, standby } = pair;
+  await publish(primary.database.admin, reader);
+  await untilCaughtUp(pair);
+  for (const { database } of [primary, standby]) await admitByPassword(database.admin);
+  await site.unsubscribe();
+  await site.subscribe(primary.host.split(':')[1]);
+  const { name } = primary.database;
+  const url = `postgres://${reader}:${reader}@${primary.host},${standby.host}/${name}`;
+  const server = await start({ SOURCE_DATABASE_URL: url });
+  const screen = openScreen(server.url);
+  const enter = ({ database }: TestCluster, ticket: string): Promise<unknown> =>
+    database.admin`update public.ingressos set status = 'lido' where codigo = ${ticket}`;
+  await enter(primary, 'I0');
+  await until(() => expect([screen.live, screen.total]).toEqual([true, 1]), 30_000);
+  await promote(standby);
+  await enter(standby, 'I1');
+  await until(() => expect(screen.live).toBe(false), 20_000);
+  await until(() =>
+    expect(reasonsOf(server)).toMatch(
+      /"ingressos_para_triagem" lacks commits: it copies from a former primary of its source: .* of SOURCE_DATABASE_URL is a former primary/,
+    ),
+  );
+  const { length } = screen.displayed;
+  await enter(primary, 'I2');
+  await until(async () => expect((await recount(site.admin)).total).toBe(2));
+  await pause(2 * STALE_WITHIN_MS);
+  expect(screen.displayed.slice(length).filter(({ live }) => live)).toEqual([]);
+  await site.unsubscribe();
+  await site.subscribe(standby.host.split(':')[1]);
+  await until(() => expect([screen.live, screen.total]).toEqual([true, 2]), 30_000);
+  expect(await site.admin`select from public.tickets where id = 'I2' and entrou`).toEqual([]);
 });

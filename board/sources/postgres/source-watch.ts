@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type postgres from 'postgres';
 import { connectionDetail, connectionFault, describeFault } from '../../../database/connection-fault.ts';
 import { openSession, type Session } from '../../../database/database-session.ts';
-import { findPrimaryUrl } from '../../../database/primary/primary-watch.ts';
+import { PrimaryWatch } from '../../../database/primary/primary-watch.ts';
 import { errorMessage } from '../../../database/setup-error.ts';
 import { type PublishedTables, readPublished } from './copied-tables.ts';
 import { flushLog } from './flush-log.ts';
@@ -11,7 +11,12 @@ import { parseLsn, ReplicationWatermark } from './replication-watermark.ts';
 /** A look waits this long for the subscription to confirm the position that was read. */
 const LOOK_LIMIT_MS = 1_000;
 const ASK_AGAIN_MS = 50;
+/** How often the hosts are asked which one is the primary, where the setting names more than one. */
+const FIND_EVERY_MS = 1_000;
 const PLACE = { setting: 'SOURCE_DATABASE_URL' };
+const WENT_BACK = 'its source has gone back to an earlier state of itself, as by a restored backup';
+const DROPPED = 'its slot at the source was dropped';
+const ADVANCED = 'its slot at the source was made anew or advanced by hand while it was disabled';
 const SILENT = 'no answer comes from the address of SOURCE_DATABASE_URL';
 
 /**
@@ -20,7 +25,7 @@ const SILENT = 'no answer comes from the address of SOURCE_DATABASE_URL';
  * was committed at the source before that position was read is in the subscribed database.
  */
 export class SourceWatch {
-  readonly #url: string;
+  readonly #hosts: PrimaryWatch;
   readonly #silenceMs: number;
   readonly #stopping = new AbortController();
   /** For each slot, when the last confirmed position was read; `undefined` before one was confirmed. */
@@ -30,19 +35,36 @@ export class SourceWatch {
   #published: PublishedTables = {};
   #hasAnswered = false;
   #fault: string | undefined;
+  /** The end of the log that the source had flushed; a source never takes it back. */
+  #flushed = 0n;
+  /**
+   * Why commits of the source are missing here for good, and later positions look right all the same: of the source, and of
+   * each slot.
+   */
+  #lossOfSource: string | undefined;
+  readonly #lossOfSlot = new Map<string, string>();
+  /** What slots had confirmed that nobody used at the last look. */
+  #idle: ReadonlyMap<string, bigint> = new Map();
+  /** Why the primary that was asked first is none any more. */
+  #retired: string | undefined;
+  #unfollow = (): void => {};
 
   /** `silenceMs`: a connection that does not answer for this long is given up. */
   constructor(url: string, silenceMs: number) {
-    this.#url = url;
+    this.#hosts = new PrimaryWatch(url, PLACE);
     this.#silenceMs = silenceMs;
   }
 
   /**
-   * Resolves once all of these slots have confirmed where the log stands now, or after a second. `publications`: those whose
-   * columns are asked for.
+   * Resolves once all of these slots have confirmed where the log stands now, or after a second. `idle`: those whose
+   * subscription is disabled. `publications`: those whose columns are asked for.
    */
-  async look(slots: readonly string[], publications: readonly string[] = []): Promise<void> {
-    this.#asking ??= this.#ask(slots, publications).finally(() => (this.#asking = undefined));
+  async look(
+    slots: readonly string[],
+    idle: readonly string[],
+    publications: readonly string[],
+  ): Promise<void> {
+    this.#asking ??= this.#ask(slots, idle, publications).finally(() => (this.#asking = undefined));
     const late = new AbortController();
     const limit = pause(LOOK_LIMIT_MS, true, { signal: late.signal }).catch(() => false);
     const isLate = await Promise.race([this.#asking.then(() => false), limit]);
@@ -60,6 +82,23 @@ export class SourceWatch {
     return this.#published;
   }
 
+  /** Why commits of the source are missing here for good, as far as this watch has seen; `undefined`: none are. */
+  lossOf(slot: string): string | undefined {
+    const former = this.has(slot) === true ? undefined : this.#retired;
+    return former ?? this.#lossOfSource ?? this.#lossOfSlot.get(slot);
+  }
+
+  /** Forgets all about the source: the subscriptions are others. */
+  forget(): void {
+    this.#flushed = 0n;
+    this.#lossOfSource = undefined;
+    this.#retired = undefined;
+    this.#lossOfSlot.clear();
+    this.#idle = new Map();
+    this.#slots.clear();
+    this.#hasAnswered = false;
+  }
+
   /** Everything committed at the source before this instant of `performance.now()` is in the subscribed database. */
   confirmedAtMs(slot: string): number | undefined {
     return this.#slots.get(slot)?.passed;
@@ -72,11 +111,16 @@ export class SourceWatch {
 
   async end(): Promise<void> {
     this.#stopping.abort();
-    await this.#session?.end();
+    this.#unfollow();
+    await Promise.all([this.#session?.end(), this.#hosts.end()]);
     await this.#asking;
   }
 
-  async #ask(slots: readonly string[], publications: readonly string[]): Promise<void> {
+  async #ask(
+    slots: readonly string[],
+    idle: readonly string[],
+    publications: readonly string[],
+  ): Promise<void> {
     let isSilent = false;
     const giveUp = (): void => {
       isSilent = true;
@@ -89,6 +133,7 @@ export class SourceWatch {
       const giveUpAtMs = readAtMs + LOOK_LIMIT_MS - 2 * ASK_AGAIN_MS;
       const rows = await readSlots(sql, slots);
       if (publications.length > 0) this.#published = await readPublished(sql, publications);
+      this.#findLoss(rows, idle);
       this.#take(rows, readAtMs);
       this.#hasAnswered = true;
       this.#fault = undefined;
@@ -109,13 +154,41 @@ export class SourceWatch {
 
   async #open(): Promise<Session> {
     if (this.#session) return this.#session;
-    const url = await findPrimaryUrl(this.#url, PLACE, this.#stopping.signal);
+    const primary = await this.#hosts.find({ thorough: true });
     this.#stopping.signal.throwIfAborted();
-    this.#session = openSession(url, {
+    this.#unfollow();
+    this.#unfollow = this.#hosts.follow(primary, {
+      everyMs: FIND_EVERY_MS,
+      onRetired: ({ fault }) => {
+        this.#retired = `it copies from a former primary of its source: ${fault.cause}`;
+        this.#hasAnswered = false;
+        void this.#session?.end(0);
+        this.#session = undefined;
+      },
+      onWarning: () => {},
+    });
+    this.#session = openSession(primary.url, {
       application_name: 'triagem source',
       default_transaction_read_only: 'on',
     });
     return this.#session;
+  }
+
+  /** Compares the slots with the look before. */
+  #findLoss(rows: readonly SlotRow[], idle: readonly string[]): void {
+    for (const slot of this.#slots.keys())
+      if (!rows.some((row) => row.slot === slot)) this.#lossOfSlot.set(slot, DROPPED);
+    const unused = new Map<string, bigint>();
+    for (const { slot, flushed, confirmed, isActive } of rows) {
+      const flushedLsn = parseLsn(flushed);
+      if (flushedLsn < this.#flushed) this.#lossOfSource = WENT_BACK;
+      else this.#flushed = flushedLsn;
+      if (isActive || !idle.includes(slot) || confirmed === null) continue;
+      unused.set(slot, parseLsn(confirmed));
+      const before = this.#idle.get(slot);
+      if (before !== undefined && parseLsn(confirmed) > before) this.#lossOfSlot.set(slot, ADVANCED);
+    }
+    this.#idle = unused;
   }
 
   /** Takes the positions of the log, which were asked for at `readAtMs`; without it, only what was confirmed. */
@@ -145,6 +218,9 @@ function describe(error: unknown): string {
 interface SlotRow {
   readonly slot: string;
   readonly lsn: string;
+  readonly flushed: string;
+  /** Whether somebody uses the slot. */
+  readonly isActive: boolean;
   readonly confirmed: string | null;
   /** Whether the log was flushed to its end. */
   readonly isFlushed: boolean;
@@ -154,6 +230,7 @@ interface SlotRow {
 function readSlots(sql: postgres.Sql, slots: readonly string[]): Promise<SlotRow[]> {
   return sql<SlotRow[]>`
     select slot_name as slot, pg_current_wal_lsn()::text as lsn, confirmed_flush_lsn::text as confirmed,
+      pg_current_wal_flush_lsn()::text as flushed, active as "isActive",
       pg_current_wal_flush_lsn() = pg_current_wal_insert_lsn() as "isFlushed"
     from pg_replication_slots where slot_name in ${sql(slots)} and slot_type = 'logical'`;
 }

@@ -6,6 +6,7 @@ import { SubscriptionWatch } from './subscription-watch.ts';
 import type { Subscription } from './subscriptions.ts';
 
 const READY: Subscription = {
+  id: 1,
   name: 'ingressos',
   slot: 'ingressos',
   isEnabled: true,

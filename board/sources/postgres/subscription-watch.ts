@@ -52,6 +52,8 @@ export class SubscriptionWatch {
   /** The last worker of each subscription, by its name, and when it was first seen in place of another, or of none. */
   readonly #workers = new Map<string, { readonly worker: number | null; readonly sinceMs: number }>();
   #watched: readonly Subscription[] = [];
+  /** The ids of the subscriptions for which the source was asked last. */
+  #lookedAt = '';
   /** Before the first finding nothing is known, so the counts must not be live. */
   #verifiedAtMs: number;
   #cause: string | undefined;
@@ -68,7 +70,11 @@ export class SubscriptionWatch {
     const slots = this.#watched.flatMap(({ slot }) => slot ?? []);
     const copying = this.#watched.filter(({ copies }) => copies.length > 0);
     const publications = copying.flatMap((subscription) => subscription.publications);
-    if (slots.length > 0) await this.#source?.look(slots, publications);
+    const ids = this.#watched.map(({ id }) => id).join();
+    if (ids !== this.#lookedAt) this.#source?.forget();
+    this.#lookedAt = ids;
+    const idle = this.#watched.flatMap(({ slot, isEnabled }) => (isEnabled ? [] : (slot ?? [])));
+    if (slots.length > 0) await this.#source?.look(slots, idle, publications);
   }
 
   /**
@@ -157,6 +163,11 @@ export class SubscriptionWatch {
         verifiedAtMs: -Infinity,
         cause: `The source of the subscription ${quoted} has changed: ${change}`,
       };
+    }
+    const loss = this.#source?.lossOf(subscription.slot ?? '');
+    if (loss !== undefined) {
+      const fix = 'make the subscription anew (docs/gates.md)';
+      return { verifiedAtMs: -Infinity, cause: `The subscription ${quoted} lacks commits: ${loss}; ${fix}` };
     }
     const isByMessages = this.#isByMessages(subscription);
     const failing = `The worker of the subscription ${quoted} does not run, or fails at each start: the log of PostgreSQL has the reason`;

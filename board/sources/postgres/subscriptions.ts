@@ -4,6 +4,8 @@ import type { CopiedTable } from './copied-tables.ts';
 
 /** A subscription as the database that has it knows it. Any role may read all of this. */
 export interface Subscription {
+  /** Each that is made has another. */
+  readonly id: number;
   readonly name: string;
   /** The name of its replication slot at the source; null where it has none. */
   readonly slot: string | null;
@@ -29,7 +31,7 @@ export interface Subscription {
 export function subscriptionsOf(sql: postgres.Sql): postgres.PendingQuery<postgres.Row[]> {
   return sql`(
     select coalesce(json_agg(json_build_object(
-      'name', s.subname, 'slot', s.subslotname, 'isEnabled', s.subenabled,
+      'id', s.oid::bigint, 'name', s.subname, 'slot', s.subslotname, 'isEnabled', s.subenabled,
       'tables', (select count(*) from pg_subscription_rel r where r.srsubid = s.oid),
       'readyTables', (select count(*) from pg_subscription_rel r where r.srsubid = s.oid and r.srsubstate = 'r'),
       'worker', w.pid, 'lastMessageAt', w.at::text,
