@@ -1,13 +1,15 @@
 import { ALL_ANSWERED_MS, ANSWER_VALID_MS, RELAY_STALE_MS } from '../../domain/freshness.ts';
 import type { StaleReason } from '../../domain/event-state.ts';
-import { type LogPosition, systemOf, timelineOf } from '../../domain/log-position.ts';
+import { type LogPosition, shortTimeline, systemOf, timelineOf } from '../../domain/log-position.ts';
 import { KnownTimelines } from '../../domain/known-timelines.ts';
 import { RoundTrip } from './round-trip.ts';
-import type { FreshnessAnswer, Sender } from './wire.ts';
+import type { CountedPrimaries, FreshnessAnswer, Sender } from './wire.ts';
 
 /** A counter that has not answered for this long is removed. */
 const FORGET_AFTER_MS = 30_000;
 const MAX_COUNTERS = 64;
+/** So many fit into a question. */
+const MAX_PRIMARIES = 24;
 /** A counter that has just restarted has two runs; so have two processes with one name. */
 const MAX_RUNS = 4;
 
@@ -82,6 +84,15 @@ export class CounterRegistry {
   /** The counters that answer and have counted something. */
   answering(nowMs: number): CounterStatus[] {
     return this.#answering(nowMs).filter(({ system }) => system !== '');
+  }
+
+  /** The primaries that the counters count which answer. */
+  primaries(nowMs: number): CountedPrimaries {
+    return Object.fromEntries(
+      this.answering(nowMs)
+        .slice(0, MAX_PRIMARIES)
+        .map(({ from, system, timeline }) => [from.counter, shortTimeline(system, timeline)]),
+    );
   }
 
   /** How much longer an answer may take than on a quick link. */

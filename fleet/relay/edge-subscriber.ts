@@ -62,6 +62,7 @@ export class EdgeSubscriber {
     this.#counters = new CounterRegistry(options.proved);
     this.#questions = new FreshnessQuestions({
       ...options,
+      primaries: () => this.#counters.primaries(performance.now()),
       onAnswer: (subject, bytes, askedAtMs) => this.#onAnswer(subject, bytes, askedAtMs),
     });
     this.#search = new LiveSearch({ ...options, counters: this.#counters });
