@@ -73,6 +73,7 @@ export async function startCounter(
       onStateAsked: (asked) => publisher.republish(asked),
       log,
     });
+    const elsewhere = (): string[] => answers.fellows.elsewhere(projection.position, performance.now());
     // Imported on demand: a counter without a flow does not load its code.
     const flow =
       config.flow &&
@@ -86,6 +87,7 @@ export async function startCounter(
         readingsFrom: databaseOf(config.source),
         clock: overrides.flowClock,
         freshness: () => projection.freshness,
+        isSplit: () => elsewhere().length > 0,
         onIncomplete: (incomplete, evacuatedAtMs) => {
           const { position } = projection;
           const { eventId: watched } = config.flow ?? {};
@@ -138,7 +140,6 @@ export async function startCounter(
         `NATS refuses ${refusal.operation} of ${refusal.subject}: correct NATS_USER and NODE_NAME, or the rights of this user in nats-server.conf`
       );
     };
-    const elsewhere = (): string[] => answers.fellows.elsewhere(projection.position, performance.now());
     let before = '';
     const watching = setInterval(() => {
       const names = elsewhere().join(', ');
