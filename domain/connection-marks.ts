@@ -12,12 +12,21 @@ export const CONNECT_TRIGGER = 'triagem_connect';
 
 const COPY_MARK = 'Copied by "gates -- connect" from ';
 
-/** Returns the comment on a table that is copied from a ticketing system. */
-export function copyMark(system: string): string {
-  return COPY_MARK + system;
+const WITHOUT = '; without ';
+
+/** Returns the comment on a table that is copied from a ticketing system, which lacks the columns of `absent`. */
+export function copyMark(system: string, absent: readonly string[] = []): string {
+  return COPY_MARK + system + (absent.length === 0 ? '' : WITHOUT + absent.join(', '));
 }
 
 /** Returns the system of a copied table; `undefined` for the comment of any other table. */
 export function copiedFrom(comment: string | null): string | undefined {
-  return comment?.startsWith(COPY_MARK) === true ? comment.slice(COPY_MARK.length) : undefined;
+  return comment?.startsWith(COPY_MARK) === true
+    ? comment.slice(COPY_MARK.length).split(WITHOUT)[0]
+    : undefined;
+}
+
+/** Returns the columns that the source of a copied table lacked, and that would have been used. */
+export function absentAtSource(comment: string): readonly string[] {
+  return comment.split(WITHOUT)[1]?.split(', ') ?? [];
 }

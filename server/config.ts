@@ -1,6 +1,6 @@
 import { type BoardConfig, listenersOf, readBoardSettings, sharedPorts } from './board-config.ts';
 import { ConfigError } from './config-error.ts';
-import type { SourceSettings } from '../board/sources/open-source.ts';
+import { isInPostgres, type SourceSettings } from '../board/sources/source-settings.ts';
 import { refuseOthersSettings } from './roles/role.ts';
 import { type Environment, SettingReader } from './setting-reader.ts';
 import { readSourceSettings } from './source-settings.ts';
@@ -47,7 +47,7 @@ export function readConfig(env: Environment): Config {
   const config: Config = {
     ...readBoardSettings(settings, {
       accountNeededWith: source.kind === 'postgres' ? 'with DATABASE_URL' : undefined,
-      eventIn: source.kind === 'firestore' ? 'firestore' : 'postgres',
+      eventIn: isInPostgres(source) ? 'postgres' : 'firestore',
     }),
     deskKey,
     alarmWebhook: readWebhookSettings(
@@ -64,7 +64,7 @@ export function readConfig(env: Environment): Config {
       source.kind === 'embedded' || record.kind === 'embedded'
         ? { ...folder, port: settings.port('EMBEDDED_DATABASE_PORT', 54_329) }
         : undefined,
-    ownFolder: source.kind === 'firestore' ? folder : undefined,
+    ownFolder: isInPostgres(source) ? undefined : folder,
   };
   const { embedded } = config;
   const listeners = listenersOf(config);
@@ -88,7 +88,7 @@ function readRecordSettings(
 ): RecordSettings {
   const url = settings.connectionString('RECORD_DATABASE_URL');
   if (url !== undefined) return { kind: 'postgres', url };
-  // Without a desk, a board on Firestore needs no PostgreSQL.
-  const isEmbedded = source.kind === 'embedded' || (source.kind === 'firestore' && hasDesk);
+  // Without a desk, a board whose tickets are elsewhere needs no PostgreSQL.
+  const isEmbedded = source.kind === 'embedded' || (!isInPostgres(source) && hasDesk);
   return { kind: isEmbedded ? 'embedded' : 'memory' };
 }

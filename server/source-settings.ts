@@ -1,6 +1,6 @@
 import { readFirestoreSettings, refuseFirestoreSettings } from './firestore-settings.ts';
 import type { SettingReader } from './setting-reader.ts';
-import type { SourceSettings } from '../board/sources/open-source.ts';
+import type { SourceSettings } from '../board/sources/source-settings.ts';
 
 /** Settings of a PostgreSQL that receives the tickets by subscriptions. */
 const SUBSCRIPTION_SETTINGS = ['SOURCE_DATABASE_URL', 'UNWATCHED_SUBSCRIPTIONS'];

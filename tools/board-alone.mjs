@@ -51,7 +51,8 @@ export const openDesk = async (_options: unknown): Promise<AddedRoom | undefined
 export const startFleet = (..._: unknown[]): Promise<Triagem> => Promise.reject(new Error('There is no fleet.'));
 `,
   'gates/commands.ts': (text) => withoutLines(text, 'RECORD_COMMANDS'),
-  'page/pages.json': (text) => JSON.stringify(JSON.parse(text).slice(0, 1)),
+  'page/pages.json': (text) =>
+    JSON.stringify(JSON.parse(text).filter(({ folder }) => folder.startsWith('board/'))),
   'rsbuild.config.ts': (text) => withoutLines(text, 'guidePage'),
 };
 

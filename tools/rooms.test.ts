@@ -11,8 +11,9 @@ const ROOMS: Readonly<Record<string, string>> = {
   'page/design': 'domain',
 
   'board/sources': 'domain',
+  'board/sources/source-settings.ts': 'board/sources/postgres board/sources/firestore',
   'board/sources/open-source.ts':
-    'domain database/primary board/sources board/sources/postgres board/sources/firestore',
+    'domain database/primary board/sources board/sources/source-settings.ts board/sources/postgres board/sources/firestore',
   'board/sources/postgres':
     'domain database database/primary board/sources board/sources/postgres/contract.ts',
   'board/sources/postgres/contract.ts': '',

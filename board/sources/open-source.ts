@@ -1,22 +1,8 @@
 import type { ServerAddress } from '../../database/primary/at-primary.ts';
-import type { FirestoreSettings } from './firestore/firestore-settings.ts';
 import { OBSERVING_LIMITS, type ObservingLimits } from './postgres/limits.ts';
 import { PostgresSource } from './postgres/postgres-source.ts';
-import type { SubscriptionSettings } from './postgres/subscription-watch.ts';
+import { type DatabaseSettings, isInPostgres, type SourceSettings } from './source-settings.ts';
 import type { SourceOptions, TicketSource } from './ticket-source.ts';
-
-/** Where the tickets are, as the settings name it. */
-export type SourceSettings = DatabaseSettings | FirestoreSettings;
-
-type DatabaseSettings =
-  | {
-      readonly kind: 'postgres';
-      readonly url: string;
-      /** Where subscriptions of that database bring tickets from. */
-      readonly subscriptions: SubscriptionSettings;
-    }
-  /** The PostgreSQL that this process brings. */
-  | { readonly kind: 'embedded'; readonly subscriptions: SubscriptionSettings };
 
 /** A PostgreSQL that this process has started. */
 interface OwnServer {
@@ -40,7 +26,7 @@ export interface OpenSource {
 
 /** Opens the source of these settings; it begins with `run`. */
 export async function openSource(settings: SourceSettings, options: OpenSourceOptions): Promise<OpenSource> {
-  if (settings.kind !== 'firestore')
+  if (isInPostgres(settings))
     return { source: openPostgresSource(settings, options), documentsRead: undefined };
   const { eventId, knownCodes, wantsMetadata, log } = options;
   // Its libraries take their time to read: a process without Firestore begins without them.
@@ -65,7 +51,7 @@ export function openPostgresSource(
 
 /** The address of the tickets for the observer's role; `undefined`: they are in no PostgreSQL. */
 export function databaseOf(settings: SourceSettings, ownServer?: OwnServer): ServerAddress | undefined {
-  return settings.kind === 'firestore' ? undefined : serverOf(settings, ownServer);
+  return isInPostgres(settings) ? serverOf(settings, ownServer) : undefined;
 }
 
 function serverOf(settings: DatabaseSettings, ownServer: OwnServer | undefined): ServerAddress {

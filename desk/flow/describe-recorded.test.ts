@@ -94,7 +94,7 @@ test('each recorded minute of a match with alarms, marks, a suspension, other ca
   }
 });
 
-test('a minute in a gap is described as not live, without a rate, a forecast or a state of a sector', () => {
+test('a minute in a gap is described as not live and not verified since the gap began, without a rate, a forecast or a state of a sector', () => {
   const driven = open();
   driven.playTo(-40);
   driven.playTo(-36.5, { isSilent: true });
@@ -109,7 +109,7 @@ test('a minute in a gap is described as not live, without a rate, a forecast or 
     source: { live: false, ageMs: 3 * MINUTE_MS, reason: 'connecting' },
     total: { admitted: before?.total.admitted, lastMinute: null, lastFive: null },
     forecast: { kind: 'none', why: 'no-data' },
-    watch: { waits: 'not-live' },
+    watch: { waits: 'not-live', atMs: KICK_OFF_MS - 41 * MINUTE_MS },
     lastMinuteMs: KICK_OFF_MS - 42 * MINUTE_MS,
   });
   expect(unknown?.rows.map(({ state, lastMinute }) => [state, lastMinute])).toEqual(

@@ -58,7 +58,12 @@ export function describeRecorded(sources: RecordedSources, endMs: number): DeskS
     capacities,
     log: state,
     lastSeq: logged.at(-1)?.seq ?? 0,
-    evaluation: { ...evaluation, sectors: sectorsByLog(evaluation, sectors, state, series) },
+    // As on the desk of then: what no minute confirms, no rule verified.
+    evaluation: {
+      ...evaluation,
+      atMs: endMs - ageMs,
+      sectors: sectorsByLog(evaluation, sectors, state, series),
+    },
     forecast: watch.forecastAt({ nowMs: endMs, isLive: source.live, series, log: state }),
     trackRecord: watch.trackRecord,
     lastMinuteMs: newestMs,

@@ -1,3 +1,4 @@
+import { heldWords } from '../model/forecast/held-words.ts';
 import type { AlarmHistory } from '../model/alarms/alarm-history.ts';
 import { alarmWords, CALLS_AGAIN, RETURN_WORDS, SILENTLY } from '../model/alarms/alarm-words.ts';
 import type { LogKind, LogRow, TakeBackReason } from '../model/log/flow-log.ts';
@@ -59,7 +60,7 @@ export function EventPages({ view, report }: EventPagesProps) {
       <RecordTable
         title="Alarmes"
         className="is-alarms"
-        columns={['desde', 'alarme', 'ciente', 'fim']}
+        columns={['hora', 'alarme', 'ciente', 'fim']}
         rows={report.alarms.map((alarm) => alarmRow(alarm, { timeOf, nameOf }))}
         empty="Nenhum alarme."
       />
@@ -113,29 +114,23 @@ function alarmRow(alarm: AlarmHistory, { timeOf, nameOf }: WordContext): RecordR
         <strong>{RULE_WORDS[notice.rule]}</strong>
         <span>{alarmWords(notice, names, timeOf)}</span>
         {joined.length > 0 && <small>também {listNames(joined.map(codeOf).map(nameOf))}</small>}
-        {silentAtMs.length > 0 && (
-          <small>
-            {SILENTLY} às {listNames(silentAtMs.map(timeOf))}
-          </small>
-        )}
-        {againAtMs.length > 0 && (
-          <small>
-            {CALLS_AGAIN} às {listNames(againAtMs.map(timeOf))}
-          </small>
+        {(
+          [
+            [SILENTLY, silentAtMs],
+            [CALLS_AGAIN, againAtMs],
+          ] as const
+        ).map(
+          ([what, timesMs]) =>
+            timesMs.length > 0 && <small key={what}>{`${what} às ${listNames(timesMs.map(timeOf))}`}</small>,
         )}
       </>,
-      acknowledged.length === 0 ? (
-        'ninguém'
-      ) : (
-        <>
-          {acknowledged.map(({ atMs, by, note }) => (
+      acknowledged.length === 0
+        ? 'ninguém'
+        : acknowledged.map(({ atMs, by, note }) => (
             <span key={atMs} className="record-line">
-              {timeOf(atMs)} {by ?? 'servidor'}
-              {note === null ? '' : `: “${note}”`}
+              {`${timeOf(atMs)} ${by ?? 'servidor'}${note === null ? '' : `: “${note}”`}`}
             </span>
-          ))}
-        </>
-      ),
+          )),
       returned ? `${timeOf(returned.atMs)}, ${RETURN_WORDS[returned.why]}` : 'até o fim do registro',
     ],
   };
@@ -153,7 +148,6 @@ function forecastRow(
   const { minutesBefore, kickOffAtMs, expected, perMinuteNeeded, estimated, without, range } = made.data;
   const of = without ? `, ${withoutWords(without, nameOf)}` : '';
   const admitted = outcome?.data.admitted ?? null;
-  const isHeld = outcome?.data.isHeld ?? null;
   const coverage = range === null || range.coverage === null ? '' : ` (${Math.round(100 * range.coverage)}%)`;
   return {
     key: made.id,
@@ -166,7 +160,7 @@ function forecastRow(
         ? 'sem faixa'
         : `${formatCount(Math.round(range.low))} a ${formatCount(Math.round(range.high))}${coverage}, como em ${range.matches} jogos${estimated === undefined ? '' : `; com ${estimateWords(estimated)}`}`,
       admitted === null ? admittedAtKickOff(view, kickOffAtMs, without) : formatCount(admitted),
-      isHeld === null ? 'não conferida' : isHeld ? 'a faixa acertou' : 'a faixa errou',
+      heldWords(outcome?.data ?? { isHeld: null }),
     ],
   };
 }

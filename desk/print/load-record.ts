@@ -37,9 +37,9 @@ export async function loadRecord(
     const proof = (await get(`${url}/record`)) as RecordProof;
     const { state } = proof;
     const minutes: Minute[] = [];
-    for (let fromMs = proof.minutes.to - KEPT_MS; fromMs < proof.minutes.to; fromMs += HISTORY_MS) {
-      if (proof.minutes.to === 0) break;
-      const toMs = Math.min(fromMs + HISTORY_MS, proof.minutes.to);
+    const { to } = proof.minutes;
+    for (let fromMs = Math.max(0, to - KEPT_MS); fromMs < to; fromMs += HISTORY_MS) {
+      const toMs = Math.min(fromMs + HISTORY_MS, to);
       minutes.push(...fromHistory(await get(`${url}/history?from=${fromMs}&to=${toMs}`)));
     }
     const log: LogRow[] = [];

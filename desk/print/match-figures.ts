@@ -62,7 +62,7 @@ export function figureNames(view: RecordView): FigureNames {
   const atMost = '≥ (no mínimo) e ≤ (no máximo): onde a contagem está incompleta';
   if (!isPartial(view)) {
     const missing = `Não vieram: ingressos válidos sem acesso registrado no fim. ${atMost}.`;
-    const arrived = '50% às: quando metade do número final estava dentro, ao minuto.';
+    const arrived = '50% às: quando metade do número final estava dentro.';
     return {
       admitted: 'fim',
       missing: 'não vieram',

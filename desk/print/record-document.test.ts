@@ -154,6 +154,7 @@ test('each entry has its operator, and one that was taken back stays, and states
       { kind: 'take-back', by: 'Ana', min: -20, data: { id: 'm', why: 'ended' } },
       { kind: 'estimate', by: 'Rui', min: -15, data: { mark: 'm', count: 150, how: 'contagem manual' } },
       { kind: 'mark', id: 'n', by: 'Bia', sector: '4', min: -14, data: { mark: 'unscanned' } },
+      { kind: 'estimate', by: 'Rui', min: -14, data: { mark: 'n', count: 80, how: 'a olho' } },
       { kind: 'take-back', by: 'Ana', min: -13, data: { id: 'n', why: 'mistake' } },
       { kind: 'occurrence', id: 'o', by: 'Bia', min: -10, data: { text: 'fila no portão 7' } },
       { kind: 'interrupted', min: -5, data: { what: 'tickets', fromMs: at(-6), toMs: at(-5) } },
@@ -184,10 +185,12 @@ test('each entry has its operator, and one that was taken back stays, and states
           range: { low: 700, middle: 800, high: 900, matches: 9, coverage: 0.8 },
         },
       },
+      { kind: 'outcome', data: { forecast: 'g', admitted: null, isHeld: null, why: 'evacuated' } },
     ),
   });
   const text = textOf(html);
-  expect(text).toContain('18:25 sem acessos registrados');
+  // When it was raised; its words say since when it had been so.
+  expect(text).toContain('hora alarme ciente fim 18:25 sem acessos registrados');
   expect(text).toContain('sem chamar (suspenso) às 18:29');
   expect(text).toContain('o alarme chama de novo às 18:28 18:26 Ana: “porta <1>” 18:30, voltou ao normal');
   expect(text).toContain(
@@ -195,15 +198,16 @@ test('each entry has its operator, and one that was taken back stays, and states
   );
   expect(text).toContain('18:45 estimativa: ~150 sem leitura · SUL DORIL: “contagem manual” Rui');
   expect(text).toContain('entrada liberada sem leitura · NORTE FOI ENGANO às 18:47 por Ana Bia');
-  // Only the mistake is struck through.
-  expect(html.match(/<tr data-void="true">/g)).toHaveLength(1);
+  expect(text).toContain('~80 sem leitura · NORTE: “a olho” DESFEITO às 18:47 por Ana Rui');
+  // Only the mistake and its estimate are struck through.
+  expect(html.match(/<tr data-void="true">/g)).toHaveLength(2);
   expect(text).toContain('18:55 contagem interrompida por 1 min (18:54 a 18:55)');
   expect(text).toContain('18:50 “fila no portão 7” Bia');
   expect(text).toContain(
     '18:30 (T−30) 19:00 2.000 27/min 1.700 a 1.900 (80%), como em 9 jogos 1.800 a faixa acertou',
   );
   expect(text).toContain(
-    '18:45 (T−15), sem NORTE 19:00 1.000 20/min 700 a 900 (80%), como em 9 jogos ≥ 900 não conferida',
+    '18:45 (T−15), sem NORTE 19:00 1.000 20/min 700 a 900 (80%), como em 9 jogos ≥ 900 não conferida: evacuação',
   );
   expect(text).toContain('Contagem incompleta: SUL DORIL desde 18:31 até 18:40.');
   const uncounted = 'contagem incompleta desde 18:31 até 18:40 (~150 sem leitura)';
@@ -308,5 +312,5 @@ test('an evacuation, and a record in memory alone, are warnings', () => {
   expect(text).toContain('entrada encerrada ENTRADA REABERTA às 19:04 por Ana Bia');
   expect(text).toContain('EVACUAÇÃO EVACUAÇÃO RETIRADA às 19:09 por Ana Bia');
   expect(text).toContain('Registro só na memória do servidor');
-  expect(text).toContain('2 minutos ainda não foram gravados');
+  expect(text).toContain('Minutos ainda não gravados no banco de dados: 2.');
 });

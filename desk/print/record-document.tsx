@@ -43,10 +43,9 @@ export function RecordDocument({ view }: { readonly view: RecordView }) {
       <section className="record-section record-proof">
         <h2>Como conferir</h2>
         <p>
-          minutes.csv e log.csv, os arquivos para programas, têm tudo o que está aqui. Cada um, baixado até a
-          mesma linha, tem o SHA-256 abaixo; as planilhas não. O último elo confere com{' '}
-          <code>gates -- record verify --link</code>. Acessos são registros de leitura, não pessoas presentes;
-          a fila não é medida.
+          minutes.csv e log.csv têm tudo o que está aqui. Cada um, baixado até a mesma linha, tem o SHA-256
+          abaixo; as planilhas não. O último elo confere com <code>gates -- record verify --link</code>.
+          Acessos são registros de leitura, não pessoas presentes; a fila não é medida.
         </p>
         <ul>
           {proofLines(view).map((line) => (

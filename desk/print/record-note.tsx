@@ -4,8 +4,7 @@ import type { RecordFault } from './load-record.ts';
 const WORDS: Readonly<Record<RecordFault, ReactNode>> = {
   'no-session': (
     <>
-      Ninguém entrou na mesa neste navegador. <a href="/fluxo">Entre na mesa de fluxo</a> e volte a esta
-      página.
+      <a href="/fluxo">Entre na mesa de fluxo</a> neste navegador e volte a esta página.
     </>
   ),
   'another-event': (

@@ -38,7 +38,7 @@ export function RecordTable({ title, columns, rows, empty, note, className = '' 
             </tr>
           </thead>
           <tbody>
-            {rows.map(({ key, cells, isVoid = false, isTotal = false }) => (
+            {rows.map(({ key, cells, isVoid, isTotal }) => (
               <tr key={key} className={isTotal ? 'is-total' : undefined} data-void={isVoid || undefined}>
                 {cells.map((cell, index) =>
                   index === 0 ? (

@@ -20,7 +20,7 @@ export function warningsOf(view: RecordView, report: RecordReport): readonly str
   const span = readSpan(minutes);
   const warnings: string[] = [];
   if (isSimulated(proof, log)) warnings.push('SIMULADO: dados inventados, de nenhum jogo de verdade.');
-  if (!span) warnings.push('Nenhum minuto registrado: não há números deste evento.');
+  if (!span) warnings.push('Nenhum minuto registrado.');
   const nameOf = (code: string | null): string =>
     code === null ? 'todos os setores' : sectorName(sectors, code);
   const incomplete = [...groupBySector(uncounted)].map(
@@ -49,13 +49,8 @@ export function warningsOf(view: RecordView, report: RecordReport): readonly str
   }
   if (!state.record.isKept) warnings.push('Registro só na memória do servidor: guarde os dois arquivos CSV.');
   const waiting = state.record.minutesWaiting;
-  if (waiting > 0)
-    warnings.push(
-      waiting === 1
-        ? '1 minuto ainda não foi gravado no banco de dados.'
-        : `${formatCount(waiting)} minutos ainda não foram gravados no banco de dados.`,
-    );
-  const withdrawn = report.occurrences.filter(({ takenBack }) => takenBack !== null).length;
-  if (withdrawn > 0) warnings.push('O que foi desfeito está riscado, com a hora e o nome de quem desfez.');
+  if (waiting > 0) warnings.push(`Minutos ainda não gravados no banco de dados: ${formatCount(waiting)}.`);
+  if (report.occurrences.some(({ takenBack }) => takenBack))
+    warnings.push('O que foi desfeito está riscado, com a hora e o nome de quem desfez.');
   return warnings;
 }

@@ -11,7 +11,7 @@ export const withdrawImports: Command = {
   help: `Usage: npm run -s gates -- record withdraw --event ID
 
 Withdraws the imports of an event that no board records now: their minutes stay in the record, and count nowhere. The log
-records it, with the time.
+records it, with the time. It never asks, and takes no --yes.
 
   --event ID  this event; it must be named
 `,

@@ -81,7 +81,7 @@ export async function readColumns(sql: postgres.Sql, name: TableName): Promise<C
   return [...columns];
 }
 
-/** Returns a line for each event, one for the sectors, and one for the record, if there is one. */
+/** Returns a line for each event, one for the sectors' documents, and one for the record, if there is one. */
 export function describeContents({ events, tables }: BackupContents): string {
   const rowsOf = (table: TableName): number => tables.find(({ name }) => name === table)?.rows ?? 0;
   const lines = events.map(
@@ -91,7 +91,7 @@ export function describeContents({ events, tables }: BackupContents): string {
   const record = tables.some(isOfRecord)
     ? [`record: ${rowsOf('log')} entries of the log, ${rowsOf('minutes')} minutes of a sector`]
     : [];
-  return [...(lines.length > 0 ? lines : ['no events']), `sectors: ${rowsOf('sectors')}`, ...record]
+  return [...(lines.length > 0 ? lines : ['no events']), `sector documents: ${rowsOf('sectors')}`, ...record]
     .map((line) => `${line}\n`)
     .join('');
 }

@@ -158,7 +158,9 @@ describe('what comes back', () => {
       { id: 'd', setor: '4' },
     ]);
     await backUp();
-    expect(printed).toMatch(`event ${DEFAULT_EVENT_ID}: 4 tickets, 3 valid, 3 entered`);
+    expect(printed).toMatch(
+      `event ${DEFAULT_EVENT_ID}: 4 tickets, 3 valid, 3 entered\nsector documents: 0\n`,
+    );
     const server = await startTestServer(target);
     const viewer = await openPageClient(server.url);
     await until(() => expect(viewer.live).toBe(true));

@@ -21,7 +21,7 @@ gzip: zcat FILE shows it, psql runs it.
   --only tickets  without the record
 
 The record is read by the role of RECORD_DATABASE_URL; of the embedded database, by itself. Passwords and keys
-(secrets.json) are not in the file. "restore --check FILE" checks whether one is whole.
+(secrets.json), settings and the venue's file are not in it. "restore --check FILE" checks whether one is whole.
 `,
   async run(args, env) {
     const { values, positionals } = readArguments(

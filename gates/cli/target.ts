@@ -37,7 +37,7 @@ export interface FindOptions {
   /** False for commands that work without the tickets of the running board. */
   readonly needsTickets?: boolean;
   /** What was found before: another embedded database, as that of a demo, is never taken in its place. */
-  readonly before?: Pick<Target, 'folder'>;
+  readonly before?: Pick<Target, 'folder'> | undefined;
 }
 
 /**

@@ -1,8 +1,9 @@
 import { alignColumns } from '../cli/align-columns.ts';
-import { GatesError } from '../cli/errors.ts';
+import { GatesError, UsageError } from '../cli/errors.ts';
 import { readVenue } from '../../domain/venue-file.ts';
 import { JsonFileError } from '../../domain/json-file.ts';
 import { writeNewFile } from '../cli/new-file.ts';
+import type { Settings } from './connection.ts';
 import { at, type Place } from './databases.ts';
 import { query } from './sql.ts';
 import type { Names, System } from './system.ts';
@@ -41,6 +42,23 @@ export async function listChoices(
 function describe(option: string, count: string, rows: readonly Choosable[]): string {
   const lines = rows.map(({ id, name, tickets }) => [id, String(tickets), plainName(name)]);
   return `${alignColumns([[option, count, 'name'], ...lines], [1]).join('\n')}\n`;
+}
+
+/** @throws UsageError that names each category with a sector of its own that the event does not have, and what it has. */
+export async function assertCategories(
+  owner: Place,
+  { choosing }: System,
+  names: Names,
+  { event, sectors }: Pick<Settings, 'event' | 'sectors'>,
+): Promise<void> {
+  if (!choosing || Object.keys(sectors).length === 0) return;
+  const categories = await at(owner, (sql) => query<Category>(sql, choosing.categories(names, event)));
+  const known = categories.map(({ id }) => id);
+  const unknown = Object.keys(sectors).filter((id) => !known.includes(id));
+  if (unknown.length > 0)
+    throw new UsageError(
+      `--category: the event has no category ${unknown.join(', ')}; it has ${known.join(', ')}.`,
+    );
 }
 
 /** Writes a venue with a row for each sector that categories are assigned to. Returns how many rows it has. */

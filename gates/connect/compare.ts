@@ -19,7 +19,7 @@ Counts the tickets that "connect" brings again at their source, while gates go o
 here. Settings as for "connect".
 
   --repair   bring the tickets into step; where the copies themselves differ, copy the tables anew. Meanwhile the board
-             is stale
+             is stale. It never asks, and takes no --yes
 
 Exit code 0: all are the same, or were repaired; 1: some differ, or they cannot be compared; 2: a wrong option.
 `,

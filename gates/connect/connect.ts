@@ -3,7 +3,8 @@ import { canAsk, confirm } from '../cli/confirm.ts';
 import { GatesError, UsageError } from '../cli/errors.ts';
 import { userPath } from '../cli/user-path.ts';
 import { locateEvent } from '../events/event.ts';
-import { listChoices, writeVenue } from './choose.ts';
+import { venueOf } from '../import/venue.ts';
+import { assertCategories, listChoices, writeVenue } from './choose.ts';
 import {
   type Connection,
   findConnection,
@@ -13,11 +14,11 @@ import {
   ticketsQuery,
 } from './connection.ts';
 import { at, type Databases, withDatabases } from './databases.ts';
-import { findTables, namesOf } from './find-tables.ts';
+import { describeAbsent, findTables, namesOf } from './find-tables.ts';
 import { OPTIONS, readWanted, type Wanted } from './options.ts';
 import { assertConnectable, assertEventFree, assertNamesFree, assertTickets } from './refusals.ts';
 import { describeRemoval, removeConnection } from './remove.ts';
-import { query } from './sql.ts';
+import { describeSectorDoubts, describeSectors, readSectors } from './sectors.ts';
 import { planSteps, runSteps, type Step } from './steps.ts';
 
 export const connectSystem: Command = {
@@ -82,8 +83,10 @@ Exit code 1: the cause is reported, and the same command completes what is half 
       const system = systemOf(settings);
       const tables = await at(databases.owner, (sql) => findTables(sql, system));
       await assertNamesFree(databases, tables);
+      process.stderr.write(describeAbsent(tables));
+      if (!there) await assertCategories(databases.owner, system, namesOf(tables), settings);
       const tickets = ticketsQuery(settings, tables);
-      await at(databases.owner, (sql) => assertTickets(sql, tickets));
+      await at(databases.owner, (sql) => assertTickets(sql, tickets, system));
       await assertEventFree(databases, connection, there !== undefined);
       const steps = await planSteps(databases, connection, tables);
       if (print) {
@@ -96,15 +99,20 @@ Exit code 1: the cause is reported, and the same command completes what is half 
         process.stderr.write(`${venue}: ${rows} sectors.\n`);
       }
       await runSteps(steps, stop, (line) => process.stderr.write(`${line}\n`));
-      process.stdout.write(await describeSectors(databases, connection));
-      if (env['SOURCE_OWNER_URL']) process.stderr.write(NEXT);
+      const sectors = await readSectors(databases, connection);
+      process.stdout.write(describeSectors(sectors));
+      const shown = await venueOf(venue === undefined ? env : { ...env, VENUE_FILE: venue }, target);
+      const doubts = describeSectorDoubts(sectors, connection, shown);
+      process.stderr.write([...doubts, describeNext(venue)].map((line) => `${line}\n`).join(''));
       return 0;
     });
   },
 };
 
-const NEXT =
-  'Start the board with this SOURCE_DATABASE_URL: it then knows how far it is behind its source.\n';
+function describeNext(venue: string | undefined): string {
+  const and = venue === undefined ? '' : ` and VENUE_FILE=${venue}`;
+  return `Start the board with this SOURCE_DATABASE_URL${and}: it then knows how far it is behind its source${venue === undefined ? '' : ', and the sectors'}.`;
+}
 
 /** Returns undefined after it has listed what is to be chosen. @throws GatesError where another connection is here. */
 async function chooseConnection(
@@ -150,18 +158,4 @@ function describeSteps(steps: readonly Step[], { sourceUrl }: Databases): string
       return `-- ${place.setting}: ${what}\n${whole}`;
     })
     .join('\n');
-}
-
-/** Returns a line for each sector: what was connected, to be compared with what the system displays. */
-async function describeSectors({ here }: Databases, { name }: Connection): Promise<string> {
-  const rows = await at(here, (sql) =>
-    query<{ setor: string; tickets: number; entered: number }>(
-      sql,
-      `select setor, count(*)::int as tickets, (count(*) filter (where entrou))::int as entered
-        from "${name}".tickets group by setor order by setor`,
-    ),
-  );
-  return rows
-    .map(({ setor, tickets, entered }) => `sector ${setor}: ${tickets} tickets, ${entered} entered\n`)
-    .join('');
 }

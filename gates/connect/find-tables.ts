@@ -18,6 +18,8 @@ export interface FoundTable {
   /** The columns that are copied, those of the replica identity among them, in order of their names. */
   readonly columns: readonly Column[];
   readonly identity: readonly string[];
+  /** The columns of the specification that this version lacks: others, or SQL, stand for them. */
+  readonly absent: readonly string[];
 }
 
 interface Row {
@@ -64,9 +66,11 @@ function schemasOf(rows: readonly Row[]): string[] {
 }
 
 /** A name may have its schema before it; without one, it is looked for in `schema`. */
-function tableIn(rows: readonly Row[], schema: string, { name }: SourceTable): Row | undefined {
+function tableIn(rows: readonly Row[], schema: string, { name, formerName }: SourceTable): Row | undefined {
   const own = name.includes('.') ? name : `${schema}.${name}`;
-  return rows.find((row) => `${row.schema}.${row.name}` === own);
+  const find = (wanted: string): Row | undefined =>
+    rows.find((row) => `${row.schema}.${row.name}` === wanted);
+  return find(own) ?? find(`${schema}.${formerName}`);
 }
 
 function readTable(row: Row, spec: SourceTable): FoundTable | { fault: string } {
@@ -94,7 +98,8 @@ function readTable(row: Row, spec: SourceTable): FoundTable | { fault: string } 
   const columns = row.columns
     .filter(({ name }) => wanted.has(name))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  return { spec, schema: row.schema, name: row.name, columns, identity: row.identity };
+  const absent = spec.columns.filter((name) => !has(name));
+  return { spec, schema: row.schema, name: row.name, columns, identity: row.identity, absent };
 }
 
 /** Names tables and columns as they were found. */
@@ -114,6 +119,18 @@ export function namesOf(tables: readonly FoundTable[]): Names {
       return found?.spec.standIns?.[column] ?? `${row}.${quoteIdentifier(column)}`;
     },
   };
+}
+
+/** Returns a line for each table that lacks columns: what stands for them. */
+export function describeAbsent(tables: readonly FoundTable[]): string {
+  const names = namesOf(tables);
+  return tables
+    .filter(({ absent }) => absent.length > 0)
+    .map(({ spec, schema, name, absent }) => {
+      const standIns = absent.map((column) => `${column} (${names.column(spec.name, name, column)})`);
+      return `The table ${schema}.${name} has no column ${standIns.join(', ')}: what is in parentheses stands for it.\n`;
+    })
+    .join('');
 }
 
 export function tableName({ schema, name }: Pick<FoundTable, 'schema' | 'name'>): string {

@@ -2,44 +2,20 @@ import postgres from 'postgres';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { closeOnce } from '../../testing/close-once.ts';
-import { openScreen, type Screen } from '../../testing/browser/screen.ts';
 import { recount } from '../../testing/database/oracle.ts';
-import { duration, FAULT_LIMITS } from '../../testing/durations.ts';
-import { openConnectedBoard, type ConnectedBoard } from '../../testing/gates/connected-board.ts';
-import { ALF_IO, HI_EVENTS, PRETIX, type TicketingSystem } from '../../testing/gates/ticketing-systems.ts';
+import { openConnectedBoard } from '../../testing/gates/connected-board.ts';
+import { HI_EVENTS, PRETIX } from '../../testing/gates/ticketing-systems.ts';
+import {
+  MENDED_WITHIN_MS,
+  openWatchedSystem,
+  STALE_WITHIN_MS,
+  type WatchedSystem,
+} from '../../testing/gates/watched-system.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
-import { startTestServer, reasonsOf, type TestServer } from '../../testing/server/test-server.ts';
+import { reasonsOf } from '../../testing/server/test-server.ts';
 import { startStopwatch } from '../../testing/stopwatch.ts';
 import { until } from '../../testing/until.ts';
 import { compare } from './compare.ts';
-import { connectSystem } from './connect.ts';
-
-const STALE_WITHIN_MS = duration(5_000, 1_250);
-const MENDED_WITHIN_MS = 60_000;
-
-interface Watched extends ConnectedBoard {
-  readonly server: TestServer;
-  readonly screen: Screen;
-  /** Waits until the board shows as live what the system has now. */
-  untilShown(limitMs?: number): Promise<void>;
-}
-
-async function open(system: TicketingSystem): Promise<Watched> {
-  const board = await openConnectedBoard(system);
-  const { SOURCE_DATABASE_URL = '' } = board.env;
-  const server = await startTestServer(board.ours, { SOURCE_DATABASE_URL }, { limits: FAULT_LIMITS });
-  const screen = openScreen(server.url);
-  return {
-    ...board,
-    server,
-    screen,
-    untilShown: async (limitMs = MENDED_WITHIN_MS) => {
-      await board.untilExact(limitMs);
-      const { total } = await recount(board.ours.admin);
-      await until(() => expect([screen.live, screen.total]).toEqual([true, total]), limitMs);
-    },
-  };
-}
 
 /** Opens one session. What it holds, it lets go of before anything else of the test is closed. */
 function openSession(url: string): { sql: postgres.Sql; end: () => Promise<void> } {
@@ -53,7 +29,7 @@ const WORKER = `select pid from pg_stat_subscription
     where d.datname = current_database())`;
 
 test('a board is live with all tickets at once, also where the fill was broken off', async () => {
-  const board = await open(HI_EVENTS);
+  const board = await openWatchedSystem(HI_EVENTS);
   const { ours, screen, server } = board;
   const holder = openSession(ours.gatesUrl);
   await holder.sql.unsafe('begin; lock table public.tickets in share mode');
@@ -88,9 +64,9 @@ test('a board is live with all tickets at once, also where the fill was broken o
 describe('what keeps the tickets from following makes the board stale, and is mended by itself', () => {
   interface Fault {
     readonly what: string;
-    readonly inflict: (board: Watched) => Promise<() => unknown>;
+    readonly inflict: (board: WatchedSystem) => Promise<() => unknown>;
   }
-  const holdTickets = async ({ ours }: Watched, ids: string): Promise<() => Promise<unknown>> => {
+  const holdTickets = async ({ ours }: WatchedSystem, ids: string): Promise<() => Promise<unknown>> => {
     const holder = openSession(ours.gatesUrl);
     await holder.sql.unsafe(`begin; select from public.tickets where ${ids} for update`);
     return holder.end;
@@ -170,7 +146,7 @@ describe('what keeps the tickets from following makes the board stale, and is me
   ];
 
   const board = openForAll(async () => {
-    const opened = await open(PRETIX);
+    const opened = await openWatchedSystem(PRETIX);
     await opened.connect();
     return opened;
   });
@@ -238,63 +214,5 @@ describe('an open check-in and a move of the same ticket', () => {
       /Filled from the copies: 1 differ.*Copied anew: 0 differ/s,
     );
     await board.untilExact();
-  });
-});
-
-describe('after an upgrade of theirs', () => {
-  test('that renames a column, the board is stale with its name, and connect goes on', async () => {
-    const board = await open(HI_EVENTS);
-    const { vendor, server, screen } = board;
-    await board.connect();
-    await board.untilShown();
-    await vendor`alter table attendees rename column product_id to ticket_id`;
-    await vendor`alter table products rename to tickets`;
-    await until(() =>
-      expect(reasonsOf(server)).toMatch(
-        /has changed: the table public\.attendees has no column product_id any more, but ticket_id: "npm run -s gates -- connect hi\.events" goes on/,
-      ),
-    );
-    await until(() => expect(screen.live).toBe(false), STALE_WITHIN_MS);
-    const during = screen.displayed.length;
-    expect(await board.run(connectSystem, ['hi.events', '--yes'])).toContain(': done');
-    await until(() => expect(screen.live).toBe(true), MENDED_WITHIN_MS);
-    expect(
-      screen.displayed
-        .slice(during)
-        .filter(({ live }) => live)
-        .map(({ total }) => total),
-    ).toEqual([screen.total]);
-  });
-
-  test('that changes the type of a column, which PostgreSQL refuses until the publication is dropped', async () => {
-    const board = await open(HI_EVENTS);
-    const { vendor, theirs } = board;
-    await board.connect();
-    await board.untilShown();
-    const alter = (): Promise<unknown> =>
-      theirs.admin.unsafe('alter table attendees alter column status type text');
-    await expect(alter()).rejects.toThrow(/used by a publication/);
-    const [{ name }] = await theirs.admin<[{ name: string }]>`select pubname as name from pg_publication`;
-    await theirs.admin.unsafe(`drop publication ${name}`);
-    await alter();
-    await board.system.checkIn(vendor, 2);
-    await until(() =>
-      expect(reasonsOf(board.server)).toMatch(
-        /the tables public\.attendee_check_ins, public\.attendees are not published any more/,
-      ),
-    );
-    await board.run(connectSystem, ['hi.events', '--yes']);
-    await board.untilShown();
-  });
-
-  test('that drops a column, the board is stale, and connect names what is missing', async () => {
-    const board = await open(ALF_IO);
-    await board.connect();
-    await board.untilShown();
-    await board.vendor`alter table ticket drop column status cascade`;
-    await until(() =>
-      expect(reasonsOf(board.server)).toMatch(/the table public\.ticket is not published any more/),
-    );
-    await expect(board.connect()).rejects.toThrow(/ticket of the source has no column status; it has/);
   });
 });

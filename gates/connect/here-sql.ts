@@ -3,6 +3,7 @@ import { quoteIdentifier } from '../backup/backup-format.ts';
 import { type Connection, formatSettings, ticketsQuery } from './connection.ts';
 import { type FoundTable, namesOf, tableName } from './find-tables.ts';
 import { quoteLiteral } from './sql.ts';
+import type { Choice } from './system.ts';
 
 /** All statements of this database, each list for one transaction. */
 export interface HereSql {
@@ -23,6 +24,8 @@ export interface Copies {
   readonly copies: readonly string[];
 }
 
+/** Without the last of these, queries are planned anew at each call, which takes most of the time of a commit. */
+const SETTINGS = 'set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan';
 const TRIGGER = quoteIdentifier(CONNECT_TRIGGER);
 const TRUNCATE_TRIGGER = quoteIdentifier(`${CONNECT_TRIGGER}_truncate`);
 
@@ -51,7 +54,7 @@ export function hereSql(
       `alter table ${placed} alter column grp type ${group.type} using grp::text::${group.type}`,
       `create index if not exists placed_grp on ${placed} (grp)`,
       ...functions(schema, settings.eventId, group.type),
-      ...tables.map((table, index) => triggerFunction(schema, tables, table, index)),
+      ...tables.map((_, index) => triggerFunction(schema, tables, settings, index)),
       // With streaming, changes of two open transactions would be applied side by side.
       `create subscription ${schema} connection ${quoteLiteral(sourceUrl)} publication ${schema}
   with (create_slot = false, enabled = false, slot_name = ${quoteLiteral(name)}, streaming = off)`,
@@ -110,11 +113,13 @@ function copyOf(table: FoundTable, system: string): string[] {
   const copy = tableName(table);
   const columns = table.columns.map(({ name, type }) => `${quoteIdentifier(name)} ${type}`);
   const key = table.identity.map(quoteIdentifier).join(', ');
-  const { group, indexed = [] } = table.spec;
-  const lookups = [...indexed, ...(typeof group === 'string' ? [group] : [])];
+  const { group, indexed = [], formerly = {} } = table.spec;
+  const lookups = [...indexed, ...(typeof group === 'string' ? [group] : [])].map((column) =>
+    table.absent.includes(column) ? (formerly[column] ?? column) : column,
+  );
   return [
     `create table ${copy} (${columns.join(', ')}, primary key (${key}))`,
-    `comment on table ${copy} is ${quoteLiteral(copyMark(system))}`,
+    `comment on table ${copy} is ${quoteLiteral(copyMark(system, table.absent))}`,
     ...lookups
       .filter((column) => column !== table.identity.join())
       .map((column) => `create index on ${copy} (${quoteIdentifier(column)})`),
@@ -129,7 +134,7 @@ function copyOf(table: FoundTable, system: string): string[] {
 function functions(schema: string, eventId: string, groupType: string): string[] {
   const event = quoteLiteral(eventId);
   const lock = `perform pg_advisory_xact_lock(hashtext('gates -- connect'), hashtext(${quoteLiteral(schema)}))`;
-  const head = `returns void language plpgsql set search_path = pg_catalog, pg_temp as $$`;
+  const head = `returns void language plpgsql ${SETTINGS} as $$`;
   const place = (where: string): string => `
   insert into ${schema}.placed as p (key, grp) select key, grp from ${schema}.tickets${where} order by key
     on conflict (key) do update set grp = excluded.grp where p.grp <> excluded.grp;
@@ -165,14 +170,16 @@ end $$`,
 function triggerFunction(
   schema: string,
   tables: readonly FoundTable[],
-  { spec }: FoundTable,
+  choice: Choice,
   index: number,
 ): string {
-  const { group } = spec;
+  const group = tables[index]?.spec.group ?? '';
   const groupsOf = (row: string): string =>
-    typeof group === 'string' ? `select ${row}.${quoteIdentifier(group)}` : group(row, namesOf(tables));
+    typeof group === 'string'
+      ? `select ${row}.${quoteIdentifier(group)}`
+      : group(row, namesOf(tables), choice);
   return `create or replace function ${schema}.of_table_${index}() returns trigger language plpgsql
-  set search_path = pg_catalog, pg_temp as $$
+  ${SETTINGS} as $$
 begin
   if tg_op = 'TRUNCATE' then
     perform ${schema}.fill();

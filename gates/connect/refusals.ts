@@ -6,6 +6,7 @@ import type { Connection } from './connection.ts';
 import { at, type Databases } from './databases.ts';
 import type { FoundTable } from './find-tables.ts';
 import { query, quoteLiteral } from './sql.ts';
+import type { System } from './system.ts';
 
 const MIN_SERVER_VERSION = 150_000;
 
@@ -80,14 +81,22 @@ export async function assertNamesFree({ here }: Databases, tables: readonly Foun
 }
 
 /** @throws GatesError where a query of tickets at the source is none that a board can follow. */
-export async function assertTickets(sql: postgres.Sql, tickets: string): Promise<void> {
+export async function assertTickets(
+  sql: postgres.Sql,
+  tickets: string,
+  { choosing, leavesOut }: System,
+): Promise<void> {
   const [counts] = await query<{ tickets: number; nulls: number; long: number }>(
     sql,
     `select count(*)::int as tickets, count(*) filter (where key is null or grp is null)::int as nulls,
       count(*) filter (where octet_length(key) > 128)::int as long from (${tickets}) t`,
   );
   if (!counts || counts.tickets === 0)
-    throw new GatesError('The source has no ticket of this event: without --event, its events are listed.');
+    throw new GatesError(
+      choosing?.lists
+        ? `The source has no ticket of this event on this list${leavesOut === undefined ? '' : ` (${leavesOut} are left out)`}: without --list, its lists are listed.`
+        : 'The source has no ticket of this event: without --event, its events are listed.',
+    );
   if (counts.nulls > 0)
     throw new GatesError(
       `${counts.nulls} rows of the view have no key or no grp: leave them out, or give them one.`,

@@ -49,7 +49,7 @@ async function planRemoval({ here, owner, readerRole }: Databases, connection: C
     (sql) => sql<{ schema: string; table: string; columns: string[] }[]>`
       select schemaname as schema, tablename as "table", (
         select coalesce(json_agg(a.attname), '[]') from pg_attribute a, aclexplode(a.attacl) acl
-        where a.attrelid = to_regclass(format('%I.%I', schemaname, tablename)) and a.attname = any (attnames)
+        where a.attrelid = to_regclass(format('%I.%I', schemaname, tablename)) and not a.attisdropped
           and acl.grantee = (select oid from pg_roles where rolname = ${readerRole})
           and acl.privilege_type = 'SELECT') as columns
       from pg_publication_tables where pubname = ${connection.name}`,

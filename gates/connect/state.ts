@@ -11,6 +11,8 @@ export interface HereState {
   /** Whether it has copied anything. */
   readonly hasBegun: boolean;
   readonly isCopied: boolean;
+  /** The process ID of the worker that applies changes; null while none runs. */
+  readonly worker: number | null;
   /** How often a copy or the worker has failed. */
   readonly failures: number;
   readonly comment: string | null;
@@ -27,6 +29,7 @@ interface Row {
   readonly isEnabled: boolean | null;
   readonly hasBegun: boolean;
   readonly isCopied: boolean;
+  readonly worker: number | null;
   readonly failures: number | null;
   readonly comment: string | null;
   readonly settings: string | null;
@@ -44,6 +47,9 @@ export function readHere(here: Place, name: string): Promise<HereState> {
         exists (select from pg_subscription_rel r join s on s.oid = r.srsubid where r.srsubstate <> 'i') as "hasBegun",
         exists (select from s) and not exists (
           select from pg_subscription_rel r join s on s.oid = r.srsubid where r.srsubstate <> 'r') as "isCopied",
+        -- PostgreSQL 16 and later start helpers of the worker for large commits; 15 has no such column.
+        (select max(w.pid) from pg_stat_subscription w join s on s.oid = w.subid
+          where w.relid is null and to_jsonb(w) ->> 'leader_pid' is null) as worker,
         (select (e.apply_error_count + e.sync_error_count)::float8
           from pg_stat_subscription_stats e join s on s.oid = e.subid) as failures,
         (select substr(obj_description(oid, 'pg_namespace'), length('gates -- connect: ') + 1)

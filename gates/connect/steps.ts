@@ -7,7 +7,7 @@ import { at, type Databases, type Place } from './databases.ts';
 import { type FoundTable, shapeOf, tableName } from './find-tables.ts';
 import { type HereSql, hereSql, refillSql } from './here-sql.ts';
 import { quoteLiteral, runSql } from './sql.ts';
-import { readHere, readThere } from './state.ts';
+import { type HereState, readHere, readThere } from './state.ts';
 
 /** A part of a connection that is made at once, or not at all. */
 export interface Step {
@@ -22,6 +22,8 @@ export interface Step {
 
 const WAIT_MS = 100;
 const ATTEMPTS = 5;
+/** A worker that fails is gone at once, and PostgreSQL starts the next one after seconds. */
+const WORKS_MS = 1_000;
 /** A table whose copy fails so often is reported; PostgreSQL tries on. */
 const FAILED_COPIES = 3;
 
@@ -38,7 +40,9 @@ export async function planSteps(
   const { name } = connection;
   const state = await readHere(here, name);
   const sql = hereSql(connection, tables, sourceUrl, state);
-  const isWhole = (): Promise<boolean> => isCopyWhole(databases, connection, tables);
+  const isFailing = await hasFailingWorker(here, name, state);
+  const isWhole = async (): Promise<boolean> =>
+    !isFailing && (await isCopyWhole(databases, connection, tables));
   return [
     {
       place: owner,
@@ -56,7 +60,7 @@ export async function planSteps(
     },
     {
       place: here,
-      what: 'copies of the tables, their view, and a subscription that waits',
+      what: `${isFailing ? 'in place of a subscription whose worker fails: ' : ''}copies of the tables, their view, and a subscription that waits`,
       statements: (await isWhole()) ? sql.copies : [...sql.dropCopies, ...sql.copies],
       isDone: isWhole,
     },
@@ -113,6 +117,17 @@ async function isCopyWhole(
   if (!exists || kept !== JSON.stringify(settings) || shape !== shapeOf(tables)) return false;
   // Without its slot, what was committed meanwhile can only be copied anew.
   return !hasBegun || at(owner, async (sql) => (await readThere(sql, name, tables)).hasSlot);
+}
+
+/**
+ * Watches a subscription that has copied its tables for a second. What the log has for a worker that fails at each start stays
+ * in the log: copies that are made anew, with a slot that is newer, go without.
+ */
+async function hasFailingWorker(here: Place, name: string, before: HereState): Promise<boolean> {
+  if (!before.isEnabled || !before.isCopied) return false;
+  await pause(WORKS_MS);
+  const { worker, failures } = await readHere(here, name);
+  return worker === null || worker !== before.worker || failures > before.failures;
 }
 
 async function grants(owner: Place, tables: readonly FoundTable[], role: string): Promise<string[]> {

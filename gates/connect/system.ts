@@ -8,6 +8,8 @@ export interface Names {
 /** A table of a ticketing system that tickets follow from. */
 export interface SourceTable {
   readonly name: string;
+  /** What former versions call the table. */
+  readonly formerName?: string;
   /** The columns that the view reads. No other leaves their server, except those of the primary key. */
   readonly columns: readonly string[];
   /** What former versions call a column. */
@@ -15,13 +17,13 @@ export interface SourceTable {
   /** What stands for a column, in SQL, in versions that lack it. */
   readonly standIns?: Readonly<Record<string, string>>;
   /** The groups of tickets that a row changes: a column, or a query in SQL about the row. */
-  readonly group: string | ((row: string, names: Names) => string);
+  readonly group: string | ((row: string, names: Names, choice: Choice) => string);
   /** Columns by which rows are looked up, beside the primary key and the group. */
   readonly indexed?: readonly string[];
 }
 
 /** Which tickets of a system are meant. */
-interface Choice {
+export interface Choice {
   readonly event: string;
   readonly list: string | undefined;
 }
@@ -32,6 +34,8 @@ interface Choice {
  */
 export interface System {
   readonly name: string;
+  /** What no list has, for an operator whose list has no tickets. */
+  readonly leavesOut?: string;
   /** The group of the first table is a column, and its type that of all groups. */
   readonly tables: readonly [SourceTable, ...SourceTable[]];
   readonly choosing?: {

@@ -3,11 +3,19 @@ import { quoteValue } from '../cli/errors.ts';
 import { CLOCK_TOLERANCE_MS } from './limits.ts';
 
 const WINDOW_MS = 60_000;
+/** A gate that has been silent for so long is named no more: its clock may have been set, or it is switched off. */
+const SILENT_MS = 10 * 60_000;
 const MAX_GATES = 500;
 const MAX_NAMED = 3;
 
-/** Maps each gate to the age of its freshest message on arrival; negative where its time was ahead. */
-type NewestAges = Map<string, number>;
+interface Received {
+  /** The age of the gate's freshest message on arrival; negative where its time was ahead. */
+  readonly ageMs: number;
+  /** When its last message came. */
+  readonly atMs: number;
+}
+
+type ReceivedByGate = Map<string, Received>;
 
 /**
  * Compares this machine's clock with the database's, and with the times that gates send. It cannot know which of them is
@@ -19,9 +27,9 @@ export class ClockWatch {
   #databaseAheadMs: number | undefined;
   #databaseDiffers = false;
   #windowEndsMs = 0;
-  /** From the last window in which each gate sent; the gate that was silent for the longest time comes first. */
-  readonly #before: NewestAges = new Map();
-  #current: NewestAges = new Map();
+  /** It is of the last window in which each gate sent; the gate that was silent for the longest time comes first. */
+  readonly #before: ReceivedByGate = new Map();
+  #current: ReceivedByGate = new Map();
   /** The gates that were reported as differing, and '' for the database. */
   #reported: ReadonlySet<string> = new Set();
 
@@ -38,8 +46,10 @@ export class ClockWatch {
 
   noteSent(messages: Iterable<{ readonly gate: string; readonly ageMs: number }>): void {
     this.#turn();
+    const atMs = this.#now();
     for (const { gate, ageMs } of messages) {
-      if (this.#current.has(gate) || this.#current.size < MAX_GATES) addTo(this.#current, gate, ageMs);
+      if (this.#current.has(gate) || this.#current.size < MAX_GATES)
+        addTo(this.#current, gate, { ageMs, atMs });
     }
   }
 
@@ -48,7 +58,7 @@ export class ClockWatch {
     return this.#databaseAheadMs;
   }
 
-  /** Counts the gates whose clocks differ, by the last minute in which each sent: a silent gate's clock is not right again. */
+  /** Counts the gates whose clocks differ, by the last minute in which each sent, for ten minutes after it. */
   get differingGates(): number {
     return this.#differing().length;
   }
@@ -68,7 +78,7 @@ export class ClockWatch {
     const isOver = differing.size === 0 && this.#reported.size > 0;
     this.#reported = differing;
     if (isNews && warning !== undefined) this.#log(warning);
-    else if (isOver) this.#log('The clocks agree again.');
+    else if (isOver) this.#log('No clock is known to differ any more.');
   }
 
   #databaseWarning(): string | undefined {
@@ -94,8 +104,9 @@ export class ClockWatch {
   #differing(): [gate: string, ageMs: number][] {
     this.#turn();
     const all = new Map(this.#before);
-    for (const [gate, ageMs] of this.#current) addTo(all, gate, ageMs);
+    for (const [gate, received] of this.#current) addTo(all, gate, received);
     return [...all]
+      .map(([gate, { ageMs }]): [string, number] => [gate, ageMs])
       .filter(([, ageMs]) => Math.abs(ageMs) > CLOCK_TOLERANCE_MS)
       .toSorted(([, one], [, other]) => Math.abs(other) - Math.abs(one));
   }
@@ -103,10 +114,11 @@ export class ClockWatch {
   #turn(): void {
     const now = this.#now();
     if (now < this.#windowEndsMs) return;
-    for (const [gate, ageMs] of this.#current) {
+    for (const [gate, received] of this.#current) {
       this.#before.delete(gate);
-      this.#before.set(gate, ageMs);
+      this.#before.set(gate, received);
     }
+    for (const [gate, { atMs }] of this.#before) if (now - atMs > SILENT_MS) this.#before.delete(gate);
     for (const gate of [...this.#before.keys()].slice(0, -MAX_GATES)) this.#before.delete(gate);
     this.#current = new Map();
     this.#windowEndsMs = now + WINDOW_MS;
@@ -122,8 +134,8 @@ export async function readClock(sql: postgres.Sql, clocks: ClockWatch): Promise<
   clocks.noteDatabase(row.ms - (askedAtMs + halfMs), halfMs);
 }
 
-function addTo(ages: NewestAges, gate: string, ageMs: number): void {
-  ages.set(gate, Math.min(ageMs, ages.get(gate) ?? ageMs));
+function addTo(all: ReceivedByGate, gate: string, { ageMs, atMs }: Received): void {
+  all.set(gate, { ageMs: Math.min(ageMs, all.get(gate)?.ageMs ?? ageMs), atMs });
 }
 
 /** '3.0 h ahead of', '2.4 s behind'. */

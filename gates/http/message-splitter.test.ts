@@ -8,7 +8,9 @@ type Taken = readonly [text: string | undefined, line: number];
 /** What is taken from a body that comes in pieces cut at these places. */
 function split(format: BodyFormat, body: string, cuts: readonly number[] = []): Taken[] {
   const taken: Taken[] = [];
-  const splitter = splitMessages(format, (bytes, line) => taken.push([bytes?.toString().trim(), line]));
+  const splitter = splitMessages(format, (bytes, line) =>
+    taken.push([bytes?.toString().replaceAll(/^[ \t\r\n]+|[ \t\r\n]+$/g, ''), line]),
+  );
   const bytes = Buffer.from(body);
   let start = 0;
   for (const cut of [...cuts].toSorted((a, b) => a - b)) {
@@ -62,6 +64,19 @@ test.each([
   expect(() => split('json', body)).toThrow(
     expect.objectContaining({ message: expect.stringContaining(message), line }),
   );
+});
+
+test('a byte order mark before the first message is none of it, wherever it is cut', () => {
+  for (const cuts of [[], [1], [2], [3], [1, 2, 3, 4]]) {
+    expect(split('ndjson', '\uFEFF1\n\uFEFF2', cuts)).toEqual([
+      ['1', 1],
+      ['\uFEFF2', 2],
+    ]);
+    expect(split('json', '\uFEFF[1]', cuts)).toEqual([['1', 1]]);
+    expect(split('json', '\uFEFF{}', cuts)).toEqual([['{}', 1]]);
+    // It begins like a mark.
+    expect(split('json', '\uFE00', cuts)).toEqual([['\uFE00', 1]]);
+  }
 });
 
 test('what is too long for a message is not held, and what follows is found', () => {

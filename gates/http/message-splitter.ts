@@ -25,7 +25,45 @@ export interface MessageSplitter {
 }
 
 export function splitMessages(format: BodyFormat, take: TakeMessage): MessageSplitter {
-  return format === 'ndjson' ? new LineSplitter(take) : new ArraySplitter(take);
+  return new AfterMark(format === 'ndjson' ? new LineSplitter(take) : new ArraySplitter(take));
+}
+
+/** The byte order mark of UTF-8, as some programs begin a file with it. */
+const MARK = Buffer.from('\uFEFF');
+
+/** Leaves out a byte order mark at the beginning of the body. */
+class AfterMark implements MessageSplitter {
+  readonly #messages: MessageSplitter;
+  /** How many bytes of the mark have come; undefined once it is clear whether there is one. */
+  #begun: number | undefined = 0;
+
+  constructor(messages: MessageSplitter) {
+    this.#messages = messages;
+  }
+
+  push(chunk: Buffer): void {
+    let start = 0;
+    while (this.#begun !== undefined && start < chunk.length) {
+      if (chunk[start] !== MARK[this.#begun]) this.#pass(this.#begun);
+      else {
+        start += 1;
+        if (this.#begun + 1 === MARK.length) this.#begun = undefined;
+        else this.#begun += 1;
+      }
+    }
+    this.#messages.push(chunk.subarray(start));
+  }
+
+  end(): void {
+    this.#pass(this.#begun ?? 0);
+    this.#messages.end();
+  }
+
+  /** What has come is no mark. */
+  #pass(bytes: number): void {
+    this.#begun = undefined;
+    this.#messages.push(MARK.subarray(0, bytes));
+  }
 }
 
 const [TAB, LF, CR, SPACE] = [9, 10, 13, 32];

@@ -24,7 +24,7 @@ export const cancel: Command = {
        npm run -s gates -- cancel --id ID [--id ID …] [options]
 
 Marks tickets as not valid, in one commit. Whether they have entered stays as it is. A ticket is never deleted: "import
---update" makes it valid again. Ids that the event does not have are named, and change nothing.
+--update" makes it valid again. Ids that the event does not have are named, and change nothing; the others are cancelled.
 
 FILE is a CSV with a column id (other columns are left alone), or a list of ids, one in each line.
 
@@ -35,7 +35,7 @@ FILE is a CSV with a column id (other columns are left alone), or a list of ids,
   --dry-run         print what would be done, and change nothing
   --event ID        in this event (default: EVENT_ID, else the event of the running board)
 
-Exit code 1: nothing was changed; 2: a wrong option; 130: Ctrl-C.
+Exit code 0: all are not valid now; 1: some ids are not of this event, or nothing was changed; 2: a wrong option; 130: Ctrl-C.
 `,
   async run(args, env) {
     const hasIds = args.some((arg) => arg === '--id' || arg.startsWith('--id='));
@@ -95,7 +95,7 @@ Exit code 1: nothing was changed; 2: a wrong option; 130: Ctrl-C.
           ...(isDryRun ? ['Nothing was changed (--dry-run).'] : []),
         ];
         process.stdout.write(`${lines.join('\n')}\n`);
-        return 0;
+        return unknown.count > 0 ? 1 : 0;
       });
     } finally {
       file?.bytes.destroy();

@@ -1,7 +1,10 @@
 import { appendFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { createTestDatabase } from '../../testing/database/database.ts';
 import { IS_FULL } from '../../testing/durations.ts';
+import { makeTestFolder } from '../../testing/folder.ts';
 import { useGatesTool } from '../../testing/gates/gates-tool.ts';
 import type { Program } from '../../testing/server/program.ts';
 import { until } from '../../testing/until.ts';
@@ -10,7 +13,8 @@ import { watch } from './watch.ts';
 
 const tool = useGatesTool();
 const { tickets } = tool;
-const { path, start, startWatching, stop, drop, blockReport, read, list, isFiled } = useWatchedFolder(tool);
+const { path, start, startWatching, startBeside, stop, drop, blockReport, read, list, isFiled } =
+  useWatchedFolder(tool);
 
 test('files are imported in the order of their names, and moved with a report beside them', async () => {
   mkdirSync(path('a-folder'));
@@ -18,7 +22,7 @@ test('files are imported in the order of their names, and moved with a report be
   writeFileSync(path('a-file.csv.part'), 'half');
   writeFileSync(path('.hidden.csv'), 'half');
   drop('c.csv', 'a,1,0,8', 'b,1,0,4');
-  drop('b.csv', 'x,maybe,0,4', ',1,0,4');
+  drop('b.csv', 'x,maybe,0,4', ...Array.from({ length: 11 }, () => ',1,0,4'));
   drop('a.csv', 'a,vale,0,XX');
   const program = await startWatching('--update', '--word', 'isValidTicket:vale=sim');
   await isFiled('done/c.csv', program);
@@ -31,10 +35,10 @@ test('files are imported in the order of their names, and moved with a report be
   );
   expect(read('done/c.csv.report.txt')).toMatch('1 already there, different: corrected\n');
   expect(read('failed/b.csv.report.txt')).toMatch(
-    /\nLine 2 is bad: .*\nLine 3 is bad: .*\n1 line has "maybe" .*--word.*\n.*--rejects.*\nNothing was imported\.\n$/,
+    /\nLine 2 is bad: .*\n(Line \d+ is bad: .*\n){11}1 line has "maybe" .*--word.*\n.*--rejects.*\nNothing was imported\.\n$/,
   );
   expect(program.stdout()).toMatch(
-    /Z a-link\.csv: not taken[^]*Z a\.csv: 1 line read.*; moved to done\/a\.csv\n[^]*Z b\.csv: .*moved to failed/,
+    /Z a-link\.csv: not taken[^]*Z a\.csv: 1 line read.*; moved to done\/a\.csv\n[^]*Z b\.csv: .*Line 11 is bad: [^;]*; So are 2 more lines\.; 1 line has .*moved to failed/,
   );
 
   drop('a.csv', 'd,1,0,4');
@@ -104,6 +108,34 @@ test('it waits for the database from the start, too', async () => {
   drop('a.csv', 'a,1,0,4');
   await isFiled('done/a.csv', program);
   await stop(program);
+});
+
+test('it never goes over to the database of a demo in the same folder', async () => {
+  const dataDir = makeTestFolder();
+  const demo = await createTestDatabase();
+  const announce = (folder: string, url: string): void => {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'gates.json'), JSON.stringify({ url, pid: process.pid }));
+  };
+  announce(dataDir, tool.database.gatesUrl);
+  const program = await startBeside(dataDir);
+  rmSync(join(dataDir, 'gates.json'));
+  announce(join(dataDir, 'demo'), demo.gatesUrl);
+  await tool.database.allowConnections(false);
+  try {
+    drop('a.csv', 'a,1,0,4');
+    await until(
+      () => expect(program.stdout()).toMatch('Waiting: No running embedded database was found'),
+      30_000,
+    );
+  } finally {
+    await tool.database.allowConnections(true);
+  }
+  announce(dataDir, tool.database.gatesUrl);
+  await isFiled('done/a.csv', program);
+  expect(await tickets()).toEqual(['event|a|t|f|4']);
+  await stop(program);
+  await demo.drop();
 });
 
 test.each(IS_FULL ? (['SIGINT', 'SIGTERM'] as const) : (['SIGINT'] as const))(

@@ -33,7 +33,7 @@ ${IMPORT_ARGUMENTS_HELP}; needs --yes
                        file would cancel the other half)
   --event ID           into this event (default: EVENT_ID, else the event of the running board at the start)
 
-Standard output has a line about each file. Exit code 0: stopped; 1: the folder cannot be watched; 2: a wrong option.
+Standard output has a line about each file, with its first ten bad lines. Exit code 0: stopped; 1: the folder cannot be watched; 2: a wrong option.
 `,
   async run(args, env) {
     const { values, positionals } = readArguments(args, { ...IMPORT_ARGUMENTS, settle: { type: 'string' } }, [

@@ -6,7 +6,8 @@ import { EventProjection } from '../../board/counting/event-projection.ts';
 import { buildHealthApp } from '../../board/http/health-app.ts';
 import { assertCanListen } from '../listening.ts';
 import { takeOwnFolder } from '../../database/embedded/own-folder.ts';
-import { databaseOf, openSource, type SourceSettings } from '../../board/sources/open-source.ts';
+import { databaseOf, openSource } from '../../board/sources/open-source.ts';
+import { isInPostgres, type SourceSettings } from '../../board/sources/source-settings.ts';
 import { SourceTee } from '../../board/sources/source-tee.ts';
 import { CounterAnswers } from '../../fleet/relay/counter-answers.ts';
 import { CounterPublisher } from '../../fleet/relay/counter-publisher.ts';
@@ -183,7 +184,7 @@ export async function startCounter(
 
 /** Takes the folder in which a source keeps what it knows, if DATA_DIR names one: two processes must not share it. */
 async function takeFolderOf(settings: SourceSettings, stops: Stops): Promise<SourceSettings> {
-  if (settings.kind !== 'firestore' || settings.dataDir === undefined) return settings;
+  if (isInPostgres(settings) || settings.dataDir === undefined) return settings;
   const { place, lock } = await takeOwnFolder({ dataDir: settings.dataDir, hasDatabase: false });
   stops.add(() => lock.release());
   return { ...settings, dataDir: place.folder };

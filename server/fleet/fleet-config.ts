@@ -9,7 +9,7 @@ import {
   readVenueSetting,
   sharedPorts,
 } from '../board-config.ts';
-import type { SourceSettings } from '../../board/sources/open-source.ts';
+import { isInPostgres, type SourceSettings } from '../../board/sources/source-settings.ts';
 import { JsonFileError } from '../../domain/json-file.ts';
 import type { Venue } from '../../domain/venue.ts';
 import { readEventsFile } from '../../fleet/events/events-file.ts';
@@ -56,7 +56,7 @@ function readCounterConfig(env: Environment): CounterConfig {
   const settings = new SettingReader(env);
   refuseOthersSettings('counter', settings);
   const source = readSourceSettings(settings);
-  const eventIn = source.kind === 'firestore' ? 'firestore' : 'postgres';
+  const eventIn = isInPostgres(source) ? 'postgres' : 'firestore';
   if (eventIn === 'postgres') refuseToBringDatabase(settings);
   const venue = readVenueSetting(settings);
   const config: CounterConfig = {

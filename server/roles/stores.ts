@@ -8,7 +8,7 @@ import {
 import { takeOwnFolder } from '../../database/embedded/own-folder.ts';
 import type { RecordDatabase } from '../../database/embedded/record-database.ts';
 import { openSecrets, type Secrets } from '../../database/embedded/secrets.ts';
-import type { SourceSettings } from '../../board/sources/open-source.ts';
+import { isInPostgres, type SourceSettings } from '../../board/sources/source-settings.ts';
 import type { Stops } from './stops.ts';
 import type { Overrides } from './triagem.ts';
 
@@ -32,8 +32,7 @@ interface Options {
 
 export async function openStores(config: Config, options: Options): Promise<Stores> {
   const { source, ownFolder, embedded } = config;
-  if (source.kind === 'firestore' && ownFolder)
-    return openBesideFirestore(config, source, ownFolder, options);
+  if (!isInPostgres(source) && ownFolder) return openBesideFirestore(config, source, ownFolder, options);
   const nothing = { recordDatabase: undefined, source };
   if (!embedded) return { ...nothing, database: undefined, secrets: undefined };
   const { stops, log, overrides } = options;

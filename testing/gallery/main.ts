@@ -9,10 +9,10 @@ export const asked = query.get('view') ?? undefined;
 
 export function openView(name: string): GalleryDesk {
   if (!isViewName(name)) throw new Error(`the gallery has no view ${name}`);
-  const { open, isSignedOut } = VIEWS[name];
+  const { open, isSignedOut, header } = VIEWS[name];
   return openGalleryDesk({
     standIn: open(),
-    operator: isSignedOut ? undefined : 'Ana',
+    operator: isSignedOut ? undefined : (header?.operator ?? 'Ana'),
     answer: (query.get('answer') ?? 'recorded') as CommandAnswer,
   });
 }

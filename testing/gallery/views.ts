@@ -3,13 +3,15 @@ import campoPequeno from '../../venues/campo-pequeno.json' with { type: 'json' }
 import { MINUTE_MS } from '../../desk/model/series/minute.ts';
 import { DEFAULT_VENUE } from '../../domain/venue.ts';
 import type { DeskView } from '../../desk/page/desk-view.ts';
-import { StandInDesk, type StandInDeskOptions } from '../desk/stand-in-desk.ts';
+import { KICK_OFF_MS, StandInDesk, type StandInDeskOptions } from '../desk/stand-in-desk.ts';
 
 export interface GalleryView {
   /** The text of the index. */
   readonly shows: string;
   readonly open: () => StandInDesk;
   readonly isSignedOut?: true;
+  /** The words of the header, where they are not the usual short ones. */
+  readonly header?: { readonly title: string; readonly badge: string; readonly operator: string };
 }
 
 /** The sectors with the longest names. */
@@ -99,9 +101,13 @@ function withReadings(): StandInDesk {
 }
 
 /** A match in which two sectors were open without reading, and one still is. `estimates`: the people in each. */
-function unreadSectors(estimates?: number): StandInDesk {
+function unreadSectors(estimates?: number, options: StandInDeskOptions = {}): StandInDesk {
   const sectors = WITH_CONTACTS.map((sector) => Object.assign({}, sector, { entriesPerHour: 300 }));
-  const desk = new StandInDesk({ earlierMatches: 9, ...(estimates !== undefined && { sectors }) });
+  const desk = new StandInDesk({
+    earlierMatches: 9,
+    ...(estimates !== undefined && { sectors }),
+    ...options,
+  });
   const estimate = { count: estimates ?? 0, how: 'contagem manual no portão' };
   for (const [sector, minutes] of [
     ['7', 25],
@@ -112,6 +118,14 @@ function unreadSectors(estimates?: number): StandInDesk {
     desk.command({ ...mark, ...(estimates !== undefined && { estimate }) }, 'Ana');
   }
   desk.command({ kind: 'take-back', id: 'ended', entryId: '7', why: 'ended' }, 'Bia');
+  return desk;
+}
+
+/** A start that was put off on the desk, over a count that is incomplete and five sectors above their capacity. */
+function putOffStart(): StandInDesk {
+  const desk = unreadSectors(150, { tickets: 3_000 });
+  desk.command({ kind: 'kick-off', id: 'later', kickOffAtMs: KICK_OFF_MS + 15 * MINUTE_MS }, 'Ana');
+  for (const code of ['1', '2', '11', '12', '13']) desk.permit(code, oneTooMany);
   return desk;
 }
 
@@ -218,6 +232,15 @@ const VIEW_LIST = {
   'estimated-sectors': {
     shows: 'the same with estimates, with which the forecast goes on, and more needed than gates let in',
     open: () => unreadSectors(150),
+  },
+  'put-off-start': {
+    shows: 'a start that was put off, an incomplete count, five alarms, and a header of long words',
+    open: putOffStart,
+    header: {
+      title: 'Triagem · Associação Desportiva Ferroviária × Fortaleza',
+      badge: 'SIMULADO',
+      operator: 'Ana Paula Ribeiro',
+    },
   },
   'campo-pequeno': { shows: 'the venue of venues/campo-pequeno.json', open: () => inVenue(campoPequeno) },
   'arena-grande': { shows: 'the venue of venues/arena-grande.json', open: () => inVenue(arenaGrande) },

@@ -8,7 +8,7 @@ import { closeOnce } from '../close-once.ts';
 import { createTestDatabase, type TestDatabase } from '../database/database.ts';
 import { until } from '../until.ts';
 import { admitByPassword } from './vendor.ts';
-import type { TicketingSystem } from './ticketing-systems.ts';
+import type { TicketingSystem } from './ticketing-system.ts';
 
 const SOLD = 40;
 

@@ -22,6 +22,8 @@ export interface WatchedFolder {
   /** Starts the process; it may not watch yet. */
   readonly start: (...args: string[]) => Program;
   readonly startWatching: (...args: string[]) => Promise<Program>;
+  /** Starts the process beside the embedded databases of this data folder. */
+  readonly startBeside: (dataDir: string) => Promise<Program>;
   /** Expects exit code 0, and that no lock is left. */
   readonly stop: (program: Program, signal?: NodeJS.Signals) => Promise<void>;
   /** Writes a file under another name first, and renames it. */
@@ -50,21 +52,22 @@ export function useWatchedFolder(tool: GatesTool): WatchedFolder {
   });
 
   const path: WatchedFolder['path'] = (name) => join(folder, name);
-  const start: WatchedFolder['start'] = (...args) => {
-    const program = runProgram('gates', ['watch', folder, '--settle', '1', ...args], {
-      GATES_DATABASE_URL: tool.database.gatesUrl,
-    });
+  const run = (args: readonly string[], env: Readonly<Record<string, string>>): Program => {
+    const program = runProgram('gates', ['watch', folder, '--settle', '1', ...args], env);
     running.push(program);
+    return program;
+  };
+  const start: WatchedFolder['start'] = (...args) =>
+    run(args, { GATES_DATABASE_URL: tool.database.gatesUrl });
+  const untilWatching = async (program: Program): Promise<Program> => {
+    await until(() => expect(program.stdout(), program.stderr()).toMatch('Watching '), 30_000);
     return program;
   };
   return {
     path,
     start,
-    async startWatching(...args) {
-      const program = start(...args);
-      await until(() => expect(program.stdout(), program.stderr()).toMatch('Watching '), 30_000);
-      return program;
-    },
+    startWatching: (...args) => untilWatching(start(...args)),
+    startBeside: (dataDir) => untilWatching(run([], { DATA_DIR: dataDir })),
     async stop(program, signal = 'SIGTERM') {
       program.child.kill(signal);
       expect(await program.ended, program.stderr()).toBe(0);

@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import { copiedFrom, FILLING_MARK } from '../../../domain/connection-marks.ts';
+import { absentAtSource, copiedFrom, FILLING_MARK } from '../../../domain/connection-marks.ts';
 
 /** The types of a table's columns by their names. */
 type Columns = Readonly<Record<string, string>>;
@@ -56,8 +56,16 @@ export function findSourceChange(
       if (now !== type)
         return `the column ${column} of the table ${copy.name} is ${now} now, not ${type}: ${fix}`;
     }
+    const appeared = absentAtSource(copy.comment).find((column) => there[column] !== undefined);
+    if (appeared !== undefined)
+      return `the table ${copy.name} has a column ${appeared} now, which counts: ${fix}`;
   }
   return undefined;
+}
+
+/** Returns the command that makes the copies anew; undefined: `connect` did not make them. */
+export function howToCopyAnew([first]: readonly CopiedTable[]): string | undefined {
+  return first && `${fixOf(first)} makes the subscription anew`;
 }
 
 function fixOf({ comment }: CopiedTable): string {
@@ -65,10 +73,16 @@ function fixOf({ comment }: CopiedTable): string {
   return `"npm run -s gates -- connect ${system === 'a view' ? '--view …' : system}"`;
 }
 
-/** Asks a source which columns these publications have. */
+/** Returns the columns that count and were not there when these tables were copied. */
+export function absentColumns(copies: readonly CopiedTable[]): string[] {
+  return copies.flatMap(({ comment }) => absentAtSource(comment));
+}
+
+/** Asks a source which columns these publications have; those of `absent` also where their tables have them unpublished. */
 export async function readPublished(
   sql: postgres.Sql,
   publications: readonly string[],
+  absent: readonly string[],
 ): Promise<PublishedTables> {
   const [row] = await sql<[{ published: PublishedTables }]>`
     select coalesce(json_object_agg(pubname, tables), '{}') as published from (
@@ -76,7 +90,8 @@ export async function readPublished(
         select json_object_agg(a.attname,
           case when t.typnamespace = 'pg_catalog'::regnamespace then format_type(t.oid, null) else 'text' end)
         from pg_attribute a join pg_type t on t.oid = a.atttypid
-        where a.attrelid = to_regclass(format('%I.%I', schemaname, tablename)) and a.attname = any (attnames))) as tables
+        where a.attrelid = to_regclass(format('%I.%I', schemaname, tablename)) and a.attnum > 0
+          and (a.attname = any (attnames) or a.attname in (select json_array_elements_text(${JSON.stringify(absent)}::text::json))))) as tables
       from pg_publication_tables where pubname in ${sql(publications)} group by pubname) p`;
   return row.published;
 }

@@ -57,14 +57,15 @@ export class SourceWatch {
 
   /**
    * Resolves once all of these slots have confirmed where the log stands now, or after a second. `idle`: those whose
-   * subscription is disabled. `publications`: those whose columns are asked for.
+   * subscription is disabled. `publications`: those whose columns are asked for, and `absent`: unpublished ones.
    */
   async look(
     slots: readonly string[],
     idle: readonly string[],
     publications: readonly string[],
+    absent: readonly string[],
   ): Promise<void> {
-    this.#asking ??= this.#ask(slots, idle, publications).finally(() => (this.#asking = undefined));
+    this.#asking ??= this.#ask(slots, idle, publications, absent).finally(() => (this.#asking = undefined));
     const late = new AbortController();
     const limit = pause(LOOK_LIMIT_MS, true, { signal: late.signal }).catch(() => false);
     const isLate = await Promise.race([this.#asking.then(() => false), limit]);
@@ -120,6 +121,7 @@ export class SourceWatch {
     slots: readonly string[],
     idle: readonly string[],
     publications: readonly string[],
+    absent: readonly string[],
   ): Promise<void> {
     let isSilent = false;
     const giveUp = (): void => {
@@ -132,7 +134,7 @@ export class SourceWatch {
       const readAtMs = performance.now();
       const giveUpAtMs = readAtMs + LOOK_LIMIT_MS - 2 * ASK_AGAIN_MS;
       const rows = await readSlots(sql, slots);
-      if (publications.length > 0) this.#published = await readPublished(sql, publications);
+      if (publications.length > 0) this.#published = await readPublished(sql, publications, absent);
       this.#findLoss(rows, idle);
       this.#take(rows, readAtMs);
       this.#hasAnswered = true;

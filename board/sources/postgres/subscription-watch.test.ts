@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FILLING_MARK } from '../../../domain/connection-marks.ts';
+import { copyMark, FILLING_MARK } from '../../../domain/connection-marks.ts';
 import { findSourceChange } from './copied-tables.ts';
 import { OBSERVING_LIMITS } from './limits.ts';
 import { SubscriptionWatch } from './subscription-watch.ts';
@@ -19,6 +19,12 @@ const READY: Subscription = {
   publications: ['ingressos'],
   comment: null,
   copies: [],
+};
+const COPY = {
+  name: 'public.ticket',
+  comment: copyMark('alf.io', ['blocked', 'paid']),
+  isFollowed: true,
+  columns: { id: 'integer', status: 'text' },
 };
 /** Half of wal_receiver_timeout, and the worker's nap. */
 const SILENCE_MS = 31_000 + OBSERVING_LIMITS.staleAfterMs;
@@ -97,6 +103,10 @@ test.each([
     /^The worker of the subscription "ingressos" does not run, or fails at each start: the log of PostgreSQL has the reason/,
   ],
   [{ lastMessageAt: null }, /^nothing$/],
+  [
+    { worker: null, copies: [COPY] },
+    /the log of PostgreSQL has the reason; if it stays so, "npm run -s gates -- connect alf\.io" makes/,
+  ],
 ] as const)('one of two that brings nothing holds everything back, in words: %o', (state, words) => {
   const { watch, look } = open();
   expect(look(0, {}, { name: 'other' })).toBe(0);
@@ -132,13 +142,6 @@ test.each([
   expect(() => open().look(0, state)).toThrow(words);
 });
 
-const COPY = {
-  name: 'public.ticket',
-  comment: 'Copied by "gates -- connect" from alf.io',
-  isFollowed: true,
-  columns: { id: 'integer', status: 'text' },
-};
-
 test.each([
   [
     { comment: FILLING_MARK, copies: [COPY] },
@@ -155,6 +158,10 @@ test.each([
   [
     { 'public.ticket': { id: 'integer', state: 'text' } },
     /has no column status any more, but state: .*connect alf\.io"/,
+  ],
+  [
+    { 'public.ticket': { id: 'integer', status: 'text', blocked: 'jsonb' } },
+    /public\.ticket has a column blocked now, which counts: .*connect alf\.io" goes on/,
   ],
   [
     { 'public.ticket': { id: 'bigint', status: 'text' } },

@@ -1,6 +1,6 @@
 import { quoteIdentifier } from '../../../database/with-connection.ts';
 import type { ClockReading } from '../database-clock.ts';
-import { findCopyFault, findSourceChange } from './copied-tables.ts';
+import { absentColumns, findCopyFault, findSourceChange, howToCopyAnew } from './copied-tables.ts';
 import type { ObservingLimits } from './limits.ts';
 import { ReplicationError } from './replication-error.ts';
 import { SourceWatch } from './source-watch.ts';
@@ -70,11 +70,12 @@ export class SubscriptionWatch {
     const slots = this.#watched.flatMap(({ slot }) => slot ?? []);
     const copying = this.#watched.filter(({ copies }) => copies.length > 0);
     const publications = copying.flatMap((subscription) => subscription.publications);
+    const absent = copying.flatMap(({ copies }) => absentColumns(copies));
     const ids = this.#watched.map(({ id }) => id).join();
     if (ids !== this.#lookedAt) this.#source?.forget();
     this.#lookedAt = ids;
     const idle = this.#watched.flatMap(({ slot, isEnabled }) => (isEnabled ? [] : (slot ?? [])));
-    if (slots.length > 0) await this.#source?.look(slots, idle, publications);
+    if (slots.length > 0) await this.#source?.look(slots, idle, publications, absent);
   }
 
   /**
@@ -166,11 +167,14 @@ export class SubscriptionWatch {
     }
     const loss = this.#source?.lossOf(subscription.slot ?? '');
     if (loss !== undefined) {
-      const fix = 'make the subscription anew (docs/gates.md)';
-      return { verifiedAtMs: -Infinity, cause: `The subscription ${quoted} lacks commits: ${loss}; ${fix}` };
+      return {
+        verifiedAtMs: -Infinity,
+        cause: `The subscription ${quoted} lacks commits: ${loss}; make the subscription anew (docs/gates.md)`,
+      };
     }
     const isByMessages = this.#isByMessages(subscription);
-    const failing = `The worker of the subscription ${quoted} does not run, or fails at each start: the log of PostgreSQL has the reason`;
+    const fix = howToCopyAnew(subscription.copies);
+    const failing = `The worker of the subscription ${quoted} does not run, or fails at each start: the log of PostgreSQL has the reason${fix === undefined ? '' : `; if it stays so, ${fix}`}`;
     // A worker that fails at each start receives messages meanwhile: they prove nothing.
     if (worker === null || (hasJustStarted && isByMessages))
       return { verifiedAtMs: -Infinity, cause: failing };

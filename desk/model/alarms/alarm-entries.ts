@@ -1,9 +1,10 @@
 import type { LogEntry } from '../log/flow-log.ts';
 import type { LogState } from '../log/log-state.ts';
 import { bucketOf } from '../series/minute.ts';
-import type { Alarm, AlarmNotice, AlarmRule, AlarmSubject } from './alarm.ts';
+import type { Alarm, AlarmNotice, AlarmSubject } from './alarm.ts';
 import type { AlarmEvaluation, AlarmFinding, HoldingCondition } from './evaluation.ts';
 import { AGAIN_AFTER_MS } from './limits.ts';
+import { RULES } from './rules.ts';
 import { isSuspended } from './suspensions.ts';
 
 type AlarmKind = 'alarm' | 'alarm-returned' | 'alarm-again' | 'alarm-joined';
@@ -12,15 +13,6 @@ type AlarmKind = 'alarm' | 'alarm-returned' | 'alarm-again' | 'alarm-joined';
 export type AlarmEntry = {
   [K in AlarmKind]: Pick<Extract<LogEntry, { kind: K }>, 'id' | 'kind' | 'sector' | 'data'>;
 }[AlarmKind];
-
-/** Rules that call again. Alarms of capacity do not: nobody can make a full sector less full. */
-const AGAIN_RULES: ReadonlySet<AlarmRule> = new Set([
-  'stopped',
-  'several-stopped',
-  'dropped',
-  'ground-dropped',
-  'no-data',
-]);
 
 /**
  * Returns the entries that an evaluation adds to the log from which it was made. Ids derive from the time, to ten seconds, so
@@ -66,7 +58,7 @@ function entriesWhereItHolds(
   }
   if (silence) return [];
   const isUnresolved =
-    acknowledged !== null && AGAIN_RULES.has(alarm.rule) && nowMs >= acknowledged.atMs + AGAIN_AFTER_MS;
+    acknowledged !== null && RULES[alarm.rule].callsAgain && nowMs >= acknowledged.atMs + AGAIN_AFTER_MS;
   const joined = joinedOf(condition, alarm);
   const data = { alarm: alarm.id };
   return [

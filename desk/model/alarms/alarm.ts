@@ -4,17 +4,6 @@
  */
 export type AlarmRule = keyof FiguresByRule;
 
-export const ALARM_RULES: readonly AlarmRule[] = [
-  'stopped',
-  'dropped',
-  'ground-dropped',
-  'several-stopped',
-  'no-data',
-  'near-capacity',
-  'at-capacity',
-  'above-capacity',
-];
-
 /** The figures of each rule's alarm at the time it was raised. Counts are people, rates people per minute. */
 interface FiguresByRule {
   /** Nobody entered a sector for longer than chance explains. */

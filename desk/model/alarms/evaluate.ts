@@ -1,22 +1,16 @@
-import type { Alarm, AlarmRule } from './alarm.ts';
+import type { Alarm } from './alarm.ts';
 import { findCapacity } from './capacity.ts';
 import { findDrops } from './drop-findings.ts';
 import type { AlarmEvaluation, AlarmFinding, AlarmInputs, SectorState, WaitReason } from './evaluation.ts';
 import { MIN_SILENCE_MS } from './limits.ts';
 import { findNoData } from './no-data.ts';
 import { readSituation, type Situation } from './situation.ts';
+import { RULES } from './rules.ts';
 import { findStops } from './stop-findings.ts';
 import { mayStop, rateBefore } from './stopped.ts';
 import { isSuspended } from './suspensions.ts';
 import { totalsAt } from '../series/totals-at.ts';
 import { uncountedMarks } from '../log/uncounted.ts';
-
-const FLOW_RULES: ReadonlySet<AlarmRule> = new Set([
-  'stopped',
-  'several-stopped',
-  'dropped',
-  'ground-dropped',
-]);
 
 /**
  * Applies all rules. It is stateless: alarms follow from the log, and durations from the series. `inputs.log` must have every
@@ -47,7 +41,7 @@ export function evaluateAlarms(inputs: AlarmInputs): AlarmEvaluation {
 /** Alarms stay while the counts are stale, and are withdrawn where the rules no longer apply. */
 function waiting(reason: WaitReason, active: readonly Alarm[]): readonly AlarmFinding[] {
   return active
-    .filter(({ rule }) => FLOW_RULES.has(rule))
+    .filter(({ rule }) => RULES[rule].isOfFlow)
     .map(({ rule, sector }) => ({ rule, sector, verdict: reason === 'not-live' ? 'unknown' : 'withdrawn' }));
 }
 

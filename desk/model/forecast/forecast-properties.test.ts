@@ -100,6 +100,21 @@ test('a range lies between those who are in and the valid tickets, and within th
   expect(ranges).toBeGreaterThan(MANY.numRuns / 2);
 });
 
+test('whoever is in by one kick-off is in by a later one: no column is below the one before', () => {
+  fc.assert(
+    fc.property(today, (drawn) => {
+      const forecast = makeForecast(sourcesOf(drawn));
+      const total = (forecast.kind === 'made' && forecast.total) || [];
+      const ranges = total.flatMap(({ range }) => ('why' in range ? [] : range));
+      for (const end of ['low', 'middle', 'high'] as const) {
+        const counts = ranges.map((range) => range[end]);
+        expect(counts).toEqual(counts.toSorted((a, b) => a - b));
+      }
+    }),
+    MANY,
+  );
+});
+
 test('a mark withdraws what is not counted, and the ground unless that is small: then it is forecast without', () => {
   fc.assert(
     fc.property(today, fc.constantFrom(null, ...CODES), (drawn, marked) => {

@@ -13,8 +13,9 @@ export type Forecast =
       readonly kind: 'made';
       readonly atMs: number;
       /**
-       * The whole ground at each of POSTPONED_MIN, from its own curve, without sectors in which people passed uncounted and
-       * unestimated; null if those are too large a part of it.
+       * The whole ground at each of POSTPONED_MIN, from its own curve, no range below the one before. Without sectors in
+       * which people passed uncounted and unestimated, null if those are too large a part of it; and without small ones whose
+       * entry is suspended.
        */
       readonly total: readonly Outlook[] | null;
       /** The codes of the sectors that `total` leaves out, if any. */

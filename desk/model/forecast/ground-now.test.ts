@@ -115,10 +115,21 @@ test('an earlier match is used for the rest if only the left-out sectors were in
   expect([matchesOf('7'), matchesOf('9')]).toEqual([9, 0]);
 });
 
-test('a suspended entry in a left-out sector does not remove the range of the rest', () => {
-  const rangeOf = (suspended: string) => madeOf({ marks: [marked('7')], suspended }).total?.[0]?.range;
-  expect(rangeOf('7')).toMatchObject({ matches: 9 });
-  expect(rangeOf('4')).toEqual({ why: 'suspended' });
+test('a small sector whose entry is suspended is left out as well; a large one takes the range away', () => {
+  const rest = madeOf({ suspended: '7' });
+  expect(rest.without).toEqual(['7']);
+  expectAlike(rest.total, madeOf({ codes: ['4', '9', ''] }).total);
+  expect(rest.sectors[1]?.range).toEqual({ why: 'suspended' });
+  const large = madeOf({ suspended: '4' });
+  expect(large).not.toHaveProperty('without');
+  expect(large.total?.[0]).toMatchObject({ valid: 4_300, range: { why: 'suspended' } });
+  const of = (unread: string, suspended: string) => {
+    const { total, without } = madeOf({ marks: [marked(unread)], suspended });
+    return [without, total?.[0]?.range];
+  };
+  expect(of('7', '7')).toEqual([['7'], expect.objectContaining({ matches: 9 })]);
+  // Together they are a quarter of the tickets and more.
+  expect(of('7', '9')).toEqual([['7'], { why: 'suspended' }]);
 });
 
 test('after kick-off the forecast has the time when everybody is in, also without some sectors', () => {

@@ -12,8 +12,8 @@ export interface GroundNow {
 }
 
 /**
- * Reads the whole ground without sectors in which people pass uncounted and unestimated. Null if those are too large, or
- * unknown.
+ * Reads the whole ground without sectors in which people pass uncounted and unestimated, or the entry is suspended. Suspended
+ * sectors stay in it if all of these are a large part; null if the others are, or unknown.
  */
 export function readGroundNow(
   { series, codes, log, earlier }: ForecastSources,
@@ -21,16 +21,24 @@ export function readGroundNow(
   moment: Pick<RowNow, 'nowMs' | 'crowdMs'>,
 ): GroundNow | null {
   const marks = uncountedMarks(log.uncounted, null);
-  const uncountedBy = estimateUncounted(marks, null);
-  if (uncountedBy) {
-    const whole = { series, totals, history: earlier.total, sector: undefined, uncountedBy };
-    return { now: readRowNow(whole, moment), without: [] };
+  const isOfGround = marks.some(({ sector }) => sector === null);
+  const unread = codes.filter((code) => marks.some((mark) => mark.sector === code && !mark.estimate));
+  const isSuspended = (code: string): boolean =>
+    log.marks.some(({ mark, sector }) => mark === 'suspended' && sector === code);
+  const placesWithout = (codesOut: readonly string[]): readonly number[] =>
+    codes.flatMap((code, place) => (codesOut.includes(code) ? [] : [place]));
+  const totalsAtPlaces = (places: readonly number[]) => places.flatMap((place) => totals[place] ?? []);
+  const isSmall = (codesOut: readonly string[]): boolean =>
+    validOf(totalsAtPlaces(placesWithout(codesOut))) > (1 - MAX_LEFT_OUT_SHARE) * validOf(totals);
+  const both = codes.filter((code) => unread.includes(code) || isSuspended(code));
+  const without = !isOfGround && isSmall(both) ? both : unread;
+  if (without.length === 0) {
+    const uncountedBy = estimateUncounted(marks, null);
+    const whole = { series, totals, history: earlier.total, sector: undefined };
+    return uncountedBy && { now: readRowNow({ ...whole, uncountedBy }, moment), without };
   }
-  if (marks.some(({ sector }) => sector === null)) return null;
-  const without = codes.filter((code) => marks.some((mark) => mark.sector === code && !mark.estimate));
-  const places = codes.flatMap((code, place) => (without.includes(code) ? [] : [place]));
-  const rest = places.flatMap((place) => totals[place] ?? []);
-  if (validOf(rest) <= (1 - MAX_LEFT_OUT_SHARE) * validOf(totals)) return null;
+  if (isOfGround || !isSmall(without)) return null;
+  const places = placesWithout(without);
   const estimated = estimateUncounted(
     marks.filter((mark) => !isOf(mark, without)),
     null,
@@ -38,7 +46,7 @@ export function readGroundNow(
   if (!estimated) return null;
   const place = {
     series: new SeriesSubset(series, places),
-    totals: rest,
+    totals: totalsAtPlaces(places),
     history: earlier.rest(without),
     sector: undefined,
     uncountedBy: estimated,

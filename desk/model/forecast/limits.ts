@@ -74,8 +74,8 @@ export const MIN_PACE_SHARE = 0.01;
 export const MIN_SHARE = 0.002;
 
 /**
- * Sectors marked without an estimate are left out as long as they have less than this share of the valid tickets: about the
- * width of a range half an hour before kick-off.
+ * Sectors that are marked, but for those with an estimate, are left out as long as they have less than this share of the
+ * valid tickets: about the width of a range half an hour before kick-off.
  */
 export const MAX_LEFT_OUT_SHARE = 0.25;
 

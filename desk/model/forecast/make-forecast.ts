@@ -10,7 +10,7 @@ import { comingUntilMin } from './coming-until.ts';
 import type { Coming, Forecast, NoForecast } from './forecast.ts';
 import { readGroundNow } from './ground-now.ts';
 import { POSTPONED_MIN } from './limits.ts';
-import { outlookOf, readUsual } from './outlook.ts';
+import { outlookOf, outlooksOf, readUsual } from './outlook.ts';
 import { type RowNow, readRowNow } from './row-now.ts';
 
 export interface ForecastSources {
@@ -46,15 +46,22 @@ export function makeForecast(sources: ForecastSources): Forecast {
   const without = ground?.without ?? [];
   const isBroken = isSuspended((sector) => !without.includes(sector));
   const usual = ground && readUsual(ground.now);
-  const total = POSTPONED_MIN.flatMap((postponedMin) =>
-    ground
-      ? Object.assign({}, outlookOf(ground.now, kickOffAtMs + postponedMin * MINUTE_MS, isBroken), usual)
-      : [],
-  );
+  const asked = postponed(kickOffAtMs);
+  // Those of the kick-off that people came for as well: to put it off changes no range.
+  const inOrder = [...new Set([...postponed(crowdMs), ...asked])].filter((atMs) => atMs > nowMs);
+  const total = ground
+    ? outlooksOf(
+        ground.now,
+        inOrder.toSorted((a, b) => a - b),
+        isBroken,
+      )
+        .filter((outlook) => asked.includes(outlook.kickOffAtMs))
+        .map((outlook) => Object.assign({}, outlook, usual))
+    : null;
   return {
     kind: 'made',
     atMs: nowMs,
-    total: ground && total,
+    total,
     ...(without.length > 0 && { without }),
     sectors: codes.map((code, sector) => {
       const history = earlier.sectors[sector];
@@ -69,6 +76,10 @@ export function makeForecast(sources: ForecastSources): Forecast {
       );
     }),
   };
+}
+
+function postponed(kickOffAtMs: number): readonly number[] {
+  return POSTPONED_MIN.map((min) => kickOffAtMs + min * MINUTE_MS);
 }
 
 /** Forecasts after kick-off when the rest will be in. */

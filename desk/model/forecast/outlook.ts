@@ -29,6 +29,26 @@ export function outlookOf(now: RowNow, kickOffAtMs: number, isSuspended: boolean
   };
 }
 
+/** Forecasts kick-offs in order: whoever is in by one is in by the next, whose range is never below. */
+export function outlooksOf(
+  now: RowNow,
+  kickOffsMs: readonly number[],
+  isSuspended: boolean,
+): readonly Outlook[] {
+  let before = { low: 0, middle: 0, high: 0 };
+  return kickOffsMs.map((kickOffAtMs) => {
+    const outlook = outlookOf(now, kickOffAtMs, isSuspended);
+    if ('why' in outlook.range) return outlook;
+    const { low, middle, high } = outlook.range;
+    before = {
+      low: Math.max(before.low, low),
+      middle: Math.max(before.middle, middle),
+      high: Math.max(before.high, high),
+    };
+    return { ...outlook, range: { ...outlook.range, ...before } };
+  });
+}
+
 /** Returns the usual figures, which only the ground has. */
 export function readUsual(now: RowNow): Pick<Outlook, 'usualPerMinute' | 'usualAtKickOff'> {
   const { nowMs, crowdMs, valid, history } = now;

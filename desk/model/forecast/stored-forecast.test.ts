@@ -132,16 +132,16 @@ test('a forecast that leaves sectors out is kept with them, and never judged, al
 test('who was in at kick-off is waited for half an hour, where that was not watched', () => {
   const log = chain('e', [stored('a')]);
   expect(due(log, 29, {}, 2)).toEqual([]);
-  expect(due(log, 30, {}, 2)).toEqual([{ forecast: 'a', admitted: null, isHeld: null }]);
+  expect(due(log, 30, {}, 2)).toEqual([{ forecast: 'a', admitted: null, isHeld: null, why: 'unseen' }]);
 });
 
-test.each([{ entryClosedAtMs: KICK_OFF_MS - 1 }, { evacuatedAtMs: KICK_OFF_MS - 1 }])(
-  'a forecast is not judged by counts that are not what it was of: %o',
-  (state) => {
-    const log = chain('e', [stored('a')]);
-    expect(due(log, 0, state)).toEqual([{ forecast: 'a', admitted: null, isHeld: null }]);
-  },
-);
+test.each([
+  [{ entryClosedAtMs: KICK_OFF_MS - 1 }, 'entry-closed'],
+  [{ evacuatedAtMs: KICK_OFF_MS - 1 }, 'evacuated'],
+])('a forecast is not judged by counts that are not what it was of: %o', (state, why) => {
+  const log = chain('e', [stored('a')]);
+  expect(due(log, 0, state)).toEqual([{ forecast: 'a', admitted: null, isHeld: null, why }]);
+});
 
 test('a forecast that reckons with an estimate is kept with it', () => {
   expect(storedForecastOf(madeAt(-30, [{ ...OUTLOOK, estimated: 150 }]))?.data).toEqual({
@@ -159,8 +159,8 @@ test.each([
   const estimate = { count: 100, how: 'a olho', by: 'Bia', atMs: sinceMs };
   const mark = { id: 'm', mark: 'unscanned', sector: '7', sinceMs, by: 'Ana', endedAtMs: sinceMs, estimate };
   const log = chain('e', [stored('a', { range: { ...RANGE, high: 1_500 } })]);
-  const [admitted, isHeld] = isJudged ? [1_500, true] : [null, null];
-  expect(due(log, 0, { uncounted: [mark] })).toEqual([{ forecast: 'a', admitted, isHeld }]);
+  const [admitted, isHeld, why] = isJudged ? [1_500, true] : [null, null, 'incomplete'];
+  expect(due(log, 0, { uncounted: [mark] })).toEqual([{ forecast: 'a', admitted, isHeld, why }]);
 });
 
 test('what happens after its kick-off does not change how a forecast is judged', () => {

@@ -32,7 +32,12 @@ export interface StoredOutcome {
   readonly admitted: number | null;
   /** Whether the count lay within the range; null without either. */
   readonly isHeld: boolean | null;
+  /** Why `admitted` is null; absent in older records. */
+  readonly why?: Unjudged;
 }
+
+/** `incomplete`: people had passed unread by then; `unseen`: nobody watched that minute. */
+export type Unjudged = 'incomplete' | 'entry-closed' | 'evacuated' | 'unseen';
 
 /** Returns the entry for a forecast that is to be recorded; a repeated one has the same id. */
 export function storedForecastOf(

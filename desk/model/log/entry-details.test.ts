@@ -40,6 +40,11 @@ test.each([
   ['capacities', { permitted: { 4: 100 } }, 'SETOR 4: 100'],
   ['outcome', { forecast: 'a', admitted: 10, isHeld: false }, 'linha 12: 10 dentro: a faixa errou'],
   [
+    'outcome',
+    { forecast: 'a', admitted: null, isHeld: null, why: 'unseen' },
+    'linha 12: não conferida: sem dados',
+  ],
+  [
     'forecast',
     {
       minutesBefore: 30,

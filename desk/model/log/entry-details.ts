@@ -1,5 +1,6 @@
 import type { AlarmNotice } from '../alarms/alarm.ts';
 import { alarmWords, CALLS_AGAIN, RETURN_WORDS, SILENTLY } from '../alarms/alarm-words.ts';
+import { heldWords } from '../forecast/held-words.ts';
 import type { LogKind, LogRow, Mark, TakeBackReason } from './flow-log.ts';
 
 /** The names of the kinds of entries in a spreadsheet. */
@@ -127,8 +128,9 @@ export function entryDetails(row: LogRow, { timeOf, nameOf, seqOf }: DetailConte
     }
     case 'outcome': {
       const { forecast, admitted, isHeld } = row.data;
-      const held = isHeld === null ? [] : [isHeld ? 'a faixa acertou' : 'a faixa errou'];
-      return lineOf(forecast, admitted === null ? 'sem como conferir' : `${admitted} dentro`, ...held);
+      const inside = admitted === null ? [] : [`${admitted} dentro`];
+      const held = admitted === null || isHeld !== null ? [heldWords(row.data)] : [];
+      return lineOf(forecast, ...inside, ...held);
     }
     case 'notified':
       return lineOf(row.data.id, String(row.data.status));

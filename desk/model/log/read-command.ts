@@ -1,4 +1,5 @@
-import { type AlarmRule, ALARM_RULES, SUSPENSION_MINUTES, type SuspensionMinutes } from '../alarms/alarm.ts';
+import { type AlarmRule, SUSPENSION_MINUTES, type SuspensionMinutes } from '../alarms/alarm.ts';
+import { ALARM_RULES } from '../alarms/rules.ts';
 import type { DeskCommand } from './desk-command.ts';
 import type { Mark, TakeBackReason } from './flow-log.ts';
 import { FieldError, type Fields, readFields, refuseOtherFields } from './fields.ts';

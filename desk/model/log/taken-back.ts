@@ -8,7 +8,10 @@ export interface TakenBack {
   readonly by: string | null;
 }
 
-/** Returns the entries that were taken back, by id. A mark that ended and was later called a mistake is a mistake. */
+/**
+ * Returns the entries that were taken back, by id. A mark that ended and was later called a mistake is a mistake, and so are its
+ * estimates.
+ */
 export function readTakenBack(log: readonly LogRow[]): ReadonlyMap<string, TakenBack> {
   const marks = new Map(log.flatMap((row) => (row.kind === 'mark' ? [[row.id, row] as const] : [])));
   const takenBack = new Map<string, TakenBack>();
@@ -20,6 +23,10 @@ export function readTakenBack(log: readonly LogRow[]): ReadonlyMap<string, Taken
     const before = takenBack.get(id);
     if (!before || (before.why === 'ended' && why === 'mistake'))
       takenBack.set(id, { why, atMs: row.atMs, by: row.by });
+  }
+  for (const { kind, id, data } of log) {
+    const mark = kind === 'estimate' ? takenBack.get(data.mark) : undefined;
+    if (mark?.why === 'mistake' && !takenBack.has(id)) takenBack.set(id, mark);
   }
   return takenBack;
 }

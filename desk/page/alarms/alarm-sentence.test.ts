@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ALARM_RULES } from '../../model/alarms/alarm.ts';
+import { ALARM_RULES } from '../../model/alarms/rules.ts';
 import type { DeskView } from '../desk-view.ts';
 import { alarmOf, alarmView, VIEW_NOW_MS } from '../../../testing/desk/alarm-view.ts';
 import { alarmSentence, alarmTitle, contactWords, fillingSentence, shortSentence } from './alarm-sentence.ts';

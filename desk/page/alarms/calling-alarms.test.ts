@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ALARM_RULES } from '../../model/alarms/alarm.ts';
+import { ALARM_RULES } from '../../model/alarms/rules.ts';
 import { alarmOf, alarmView, VIEW_NOW_MS } from '../../../testing/desk/alarm-view.ts';
 import { inOrder, isCalling } from './calling-alarms.ts';
 

@@ -12,6 +12,7 @@ import { MINUTE_MS } from '../../model/series/minute.ts';
 import { type AnswerWords, answerWords } from './answer-words.ts';
 import { crowd } from '../../../testing/desk/recorded-match.ts';
 import type { DeskView } from '../desk-view.ts';
+import { formatNeeded } from '../figure-format.ts';
 
 const at = (min: number): number => MATCH_KICK_OFF_MS + min * MINUTE_MS;
 const wordsOf = (options: MatchViewOptions) => answerWords(matchView(options));
@@ -141,6 +142,14 @@ test('twelve earlier matches give the expected count, the lateness, and how ofte
     expect(column.best).toBeNull();
   }
   expect(textsOf(words).at(-1)).toBe('nas últimas 12 faixas a T−30, 10 acertaram');
+});
+
+test('once all who are expected are in, nothing is needed, nor said of it', () => {
+  const view = withOutlook(matchView({ atMin: -24, earlierMatches: 12 }), { perMinuteNeeded: 0 });
+  const { figures, table } = answerWords(view);
+  expect(figures[0]).toMatchObject({ value: '0', unit: expect.stringMatching(/já entraram$/) });
+  expect(table?.columns.map(({ needed }) => needed === null)).toEqual([true, false, false, false]);
+  expect(formatNeeded(0)).toBe('0');
 });
 
 test('a kick-off that a desk has moved is displayed as postponed or advanced', () => {

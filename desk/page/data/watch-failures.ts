@@ -15,7 +15,7 @@ export interface WatchedFetch {
   readonly opened: () => void;
 }
 
-/** Wraps `fetch` and keeps its last failure. An ended session (401) is none, as the page asks for a sign-in. */
+/** Wraps `fetch` and keeps its last failure. An ended session (401) ends an outage, as the server answers. */
 export function watchFailures(fetch: typeof globalThis.fetch): WatchedFetch {
   const failure = createStore<Failure | undefined>(undefined);
   let sinceMs: number | undefined;
@@ -32,7 +32,11 @@ export function watchFailures(fetch: typeof globalThis.fetch): WatchedFetch {
     async fetch(...request) {
       try {
         const response = await fetch(...request);
-        if (!response.ok && response.status !== 401) failed(response.status);
+        const { ok, status } = response;
+        if (status === 401) {
+          sinceMs = undefined;
+          failure.set({ status, lastsMs: 0 });
+        } else if (!ok) failed(status);
         return response;
       } catch (error) {
         failed(null);

@@ -14,6 +14,7 @@ test.each([
   [failed(null), true, /^O servidor não responde: verifique a rede/],
   [undefined, true, /^O servidor não responde/],
   [failed(null), false, /^Este aparelho está sem rede/],
+  [failed(401), true, /^O servidor responde, mas a sessão não vale mais/],
   [failed(403), true, /TRUST_PROXY/],
   [failed(404), true, /não tem esta mesa/],
   [failed(429), true, /^Tentativas demais deste aparelho/],

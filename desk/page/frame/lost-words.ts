@@ -7,6 +7,7 @@ import { FOREIGN_ADDRESS } from '../session/sign-in-words.ts';
 const LASTS_MS = 15_000;
 
 const BY_STATUS: Readonly<Record<number, string>> = {
+  401: 'O servidor responde, mas a sessão não vale mais: entre outra vez.',
   403: FOREIGN_ADDRESS,
   404: 'Este servidor não tem esta mesa (DESK_KEY, ou outro jogo): chame quem o administra.',
   429: 'Tentativas demais deste aparelho: o servidor pede para esperar. Continua sozinha.',

@@ -76,7 +76,7 @@ test('each kind of entry has its words', () => {
     acknowledge: 'ciente: sem acessos registrados · SUL DORIL: “revista no portão 4”',
     suspend: 'suspenso por 15 min: acessos em queda · SUL DORIL: “obra”',
     forecast: 'previsão 30 min antes das 18:36: 29.900 a 34.600 dentro; ritmo necessário 742/min',
-    outcome: 'previsão de 30 min antes: 33.120 no início; a faixa acertou',
+    outcome: 'previsão 30 min antes das 18:36: 33.120 no início; a faixa acertou',
     notified:
       'aviso recusado pelo destino (500): alarme: SUL DORIL: nenhum acesso registrado desde 18:33 (antes, 38 por minuto)',
   });
@@ -115,9 +115,14 @@ test('an operator’s entry can be taken back once; the server’s cannot', () =
   expect(activeEntry(log, 'evacuation')?.id).toBe('evacuation');
 });
 
-test('take-backs, marks, interruptions and repeated alarms have their words', () => {
+test('take-backs, outcomes, marks, interruptions and repeated alarms have their words', () => {
   const wordsFor = (kind: LogKind, data: object): string =>
     logWords(Object.assign(occurrence('x', '', VIEW_NOW_MS), { kind, data }) as unknown as LogRow, context);
+  const unjudged = { forecast: 'forecast', admitted: null, isHeld: null };
+  const not = 'previsão 30 min antes das 18:36: não conferida';
+  expect(wordsFor('outcome', { ...unjudged, why: 'incomplete' })).toBe(`${not}: contagem incompleta`);
+  // As older records have it.
+  expect(wordsFor('outcome', unjudged)).toBe(not);
   expect(wordsFor('take-back', { id: 'mark', why: 'mistake' })).toMatch(/^foi engano: entrada liberada/);
   expect(wordsFor('take-back', { id: 'mark' })).toMatch(/^desfeito: entrada liberada/);
   expect(wordsFor('mark', { mark: 'unscanned', sinceMs: VIEW_NOW_MS })).toBe(

@@ -1,5 +1,6 @@
 import { alarmWords, CALLS_AGAIN, RETURN_WORDS, SILENTLY } from '../../model/alarms/alarm-words.ts';
 import type { LogRow } from '../../model/log/flow-log.ts';
+import { heldWords } from '../../model/forecast/held-words.ts';
 import { formatAge, formatCount } from '../../../page/design/number-format.ts';
 import { formatNeeded } from '../figure-format.ts';
 import { estimateWords, withoutWords } from '../span-words.ts';
@@ -78,7 +79,7 @@ export function logWords(row: LogRow, context: LogContext): string {
     case 'forecast':
       return forecastWords(row.data, context);
     case 'outcome':
-      return outcomeWords(row.data, find);
+      return outcomeWords(row.data, context);
     case 'notified':
       return notifiedWords(row.data, context);
     case 'suspend': {
@@ -165,9 +166,9 @@ function forecastWords(
   data: Extract<LogRow, { kind: 'forecast' }>['data'],
   { timeOf, nameOf }: LogContext,
 ): string {
-  const { minutesBefore, kickOffAtMs, range, perMinuteNeeded, estimated, without } = data;
+  const { range, perMinuteNeeded, estimated, without } = data;
   const of = without ? `, ${withoutWords(without, nameOf)}` : '';
-  const made = `previsão ${minutesBefore} min antes das ${timeOf(kickOffAtMs)}${of}`;
+  const made = `${forecastName(data, timeOf)}${of}`;
   const needed = `ritmo necessário ${formatNeeded(perMinuteNeeded)}/min`;
   if (!range) return `${made}: sem faixa; ${needed}`;
   const within = estimated === undefined ? '' : `, com ${estimateWords(estimated)}`;
@@ -175,14 +176,23 @@ function forecastWords(
 }
 
 function outcomeWords(
-  { forecast, admitted, isHeld }: Extract<LogRow, { kind: 'outcome' }>['data'],
-  find: LogContext['find'],
+  data: Extract<LogRow, { kind: 'outcome' }>['data'],
+  { timeOf, find }: LogContext,
 ): string {
+  const { forecast, admitted, isHeld } = data;
   const made = find(forecast);
-  const which = made?.kind === 'forecast' ? ` de ${made.data.minutesBefore} min antes` : '';
-  if (admitted === null) return `previsão${which}: sem como conferir`;
-  const held = isHeld === null ? '' : isHeld ? '; a faixa acertou' : '; a faixa errou';
-  return `previsão${which}: ${formatCount(admitted)} no início${held}`;
+  const which = made?.kind === 'forecast' ? forecastName(made.data, timeOf) : 'previsão';
+  const held = heldWords(data);
+  if (admitted === null) return `${which}: ${held}`;
+  return `${which}: ${formatCount(admitted)} no início${isHeld === null ? '' : `; ${held}`}`;
+}
+
+/** "previsão 30 min antes das 19:00" */
+function forecastName(
+  { minutesBefore, kickOffAtMs }: Extract<LogRow, { kind: 'forecast' }>['data'],
+  timeOf: LogContext['timeOf'],
+): string {
+  return `previsão ${minutesBefore} min antes das ${timeOf(kickOffAtMs)}`;
 }
 
 function notifiedWords(

@@ -65,9 +65,7 @@ function SignInForm(props: {
   return (
     <Dialog title={hadName === undefined ? 'Mesa de fluxo' : 'A sessão terminou'} className="sign-in">
       {hadName !== undefined && (
-        <p>
-          Passaram 14 horas, ou a chave mudou. Entre de novo: o que estava sendo escrito continua na página.
-        </p>
+        <p>A sessão não vale mais: entre outra vez. O que estava sendo escrito continua na página.</p>
       )}
       <form noValidate onSubmit={submit}>
         <label>

@@ -44,7 +44,7 @@ export class BadLines {
   describe(): string[] {
     const lines = this.kept.map(({ line, cause }) => `Line ${line} is bad: ${cause}.`);
     const left = this.#count - lines.length;
-    if (left > 0) lines.push(`So ${left === 1 ? 'is 1 more line' : `are ${left} more lines`}.`);
+    if (left > 0) lines.push(describeLeft(left));
     return [...lines, ...this.describeCauses()];
   }
 
@@ -54,4 +54,19 @@ export class BadLines {
     if (this.#count === 1) return new GatesError(lines.join('\n'));
     return new GatesError(`${[...lines, hint].filter(Boolean).join('\n')}\n`);
   }
+}
+
+/** Returns a description with the first `atMost` bad lines that it names, and the count of all others. */
+export function nameFew(description: readonly string[], atMost: number): string[] {
+  const isNamed = (line: string): boolean => /^Line \d+ is bad: /.test(line);
+  const more = (line: string): number => Number(/^So (?:is|are) (\d+) more lines?\.$/.exec(line)?.[1] ?? 0);
+  const named = description.filter(isNamed);
+  if (named.length <= atMost) return [...description];
+  const left = description.reduce((sum, line) => sum + more(line), named.length - atMost);
+  const others = description.filter((line) => !isNamed(line) && more(line) === 0);
+  return [...named.slice(0, atMost), describeLeft(left), ...others];
+}
+
+function describeLeft(count: number): string {
+  return `So ${count === 1 ? 'is 1 more line' : `are ${count} more lines`}.`;
 }

@@ -83,29 +83,31 @@ export function assertComplete(
   { names, needed }: WantedColumns,
   delimiter: string,
 ): Columns {
-  const faults = unsure.map(
-    ([field, columns]) => `${field} could be ${columns.map(quoteValue).join(' or ')}`,
-  );
+  const faults = unsure.map(([field, columns]): [Field, string] => [
+    field,
+    `${field} could be ${columns.map(quoteValue).join(' or ')}`,
+  ]);
   const isMissing = (field: Field): boolean =>
     found[field] === undefined && unsure.every(([one]) => one !== field);
   for (const field of FIELDS) {
     const name = names[field];
     if (name !== undefined && isMissing(field))
-      faults.push(`there is no column ${quoteValue(name)} for ${field}`);
+      faults.push([field, `there is no column ${quoteValue(name)} for ${field}`]);
   }
   const groups: WantedColumns['needed'] = [['id'], ...needed];
   for (const group of groups) {
     if (group.every((field) => isMissing(field) && names[field] === undefined))
-      faults.push(`there is no column for ${group.join(' or ')}`);
+      faults.push([group[0] ?? 'id', `there is no column for ${group.join(' or ')}`]);
   }
   const { id, isValidTicket, entrou, setor } = found;
   if (id !== undefined && faults.length === 0) return { id, isValidTicket, entrou, setor };
   const there = header.map((name) => quoteValue(name.slice(0, 60))).join(', ');
   const must = groups.map((group) => group.join(' or ')).join(' and ');
+  const options = new Set(faults.map(([field]) => `--column ${field}="NAME"`));
   const may = FIELDS.filter((field) => groups.every((group) => !group.includes(field))).join(' and ');
   throw new GatesError(
-    `Line 1 is bad: the header must name ${must}, and may name ${may}; ${faults.join('; ')}. ` +
-      `Read with ${delimiter} between the columns, it has ${there}. Say which is which: --column setor="NAME".`,
+    `Line 1 is bad: the header must name ${must}, and may name ${may}; ${faults.map(([, fault]) => fault).join('; ')}. ` +
+      `Read with ${delimiter} between the columns, it has ${there}. Say which is which: ${[...options].join(' ')}.`,
   );
 }
 

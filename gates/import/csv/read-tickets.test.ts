@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { PassThrough, Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { repetitions } from '../../../testing/durations.ts';
+import { nameFew } from './bad-lines.ts';
 import { type ColumnNames, ID_AND_SECTOR } from './columns.ts';
 import type { Encoding } from './encoding.ts';
 import { type IncomingTicket, openTickets } from './read-tickets.ts';
@@ -191,13 +192,15 @@ test('a column that was named is taken, and no other', async () => {
     { id: 'A', setor: '4', isValid: undefined, entrou: undefined, line: 2, text: '1;A;x;4' },
   ]);
   await expect(readText(content, { columns: { setor: 'Portão' } })).rejects.toThrow(
-    'there is no column "Portão" for setor. Read with semicolons',
+    /there is no column "Portão" for setor\. Read with semicolons .*: --column setor="NAME"\.$/,
   );
 });
 
 test("a field's own name goes before others, and two others are not chosen from", async () => {
   expect(await idsOf('codigo,id,setor\n1,A,4\n')).toEqual(['A@4']);
-  await expect(readText('codigo,ticket,setor\n1,A,4\n')).rejects.toThrow('id could be "codigo" or "ticket"');
+  await expect(readText('codigo,ticket,setor\n1,A,4\n')).rejects.toThrow(
+    /id could be "codigo" or "ticket".*: --column id="NAME"\.$/,
+  );
 });
 
 test('all bad lines are listed with their cause', async () => {
@@ -212,6 +215,12 @@ test('all bad lines are listed with their cause', async () => {
     expect.stringMatching(/^100 lines have "maybe" in the column "entrou"/),
     '',
   ]);
+  expect(nameFew(listed, 2)).toEqual([...listed.slice(0, 2), 'So are 198 more lines.', ...listed.slice(200)]);
+  expect(nameFew([...listed.slice(0, 3), 'So are 9 more lines.'], 2)).toEqual([
+    ...listed.slice(0, 2),
+    'So are 10 more lines.',
+  ]);
+  expect(nameFew(listed.slice(198), 2)).toEqual(listed.slice(198));
 });
 
 test('numbers of lines are right after values over several lines, and quotes that stand wrong', async () => {

@@ -2,6 +2,7 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Environment } from '../../cli/command.ts';
+import { nameFew } from '../csv/bad-lines.ts';
 import { openTicketFile } from '../csv/ticket-file.ts';
 import { errorCode, errorMessage, GatesError, TryAgainError } from '../../cli/errors.ts';
 import { chooseEvent, type ChosenEvent } from '../../events/event.ts';
@@ -28,6 +29,8 @@ export interface Watch {
 
 const POLL_MS = 1_000;
 const RETRY_MS = 5_000;
+/** Bad lines that the log names; the report has the others. */
+const NAMED_IN_LOG = 10;
 
 interface Result {
   readonly outcome: Outcome;
@@ -44,13 +47,15 @@ export async function watchFolder(watch: Watch): Promise<void> {
   const { folder, env, stop, log } = watch;
   const files = new SettledFiles(folder, watch.settleMs, log);
   let target: Target | undefined;
+  let before: Target | undefined;
   let event: ChosenEvent | undefined;
   let cause: string | undefined;
   while (!stop.aborted) {
     try {
       if (!target) {
-        target = await findTarget(env);
+        target = await findTarget(env, 'GATES_DATABASE_URL', { before });
         event ??= chooseEvent(watch.eventId, target);
+        before ??= target;
         await venueOf(env, target);
         if (cause === undefined) log(`Watching ${folder} for event ${event.name}`);
       }
@@ -85,7 +90,8 @@ async function take(file: SettledFile, watch: Watch, target: Target, event: Chos
   const at = new Date();
   const head = `${name}, ${at.toISOString()}, event ${event.name}`;
   const report = `${[head, ...result.lines].join('\n')}\n`;
-  const summary = result.lines.filter((line) => !line.startsWith(' ')).join('; ');
+  const lines = result.lines.filter((line) => !line.startsWith(' '));
+  const summary = nameFew(lines, NAMED_IN_LOG).join('; ');
   for (let cause = ''; ;) {
     try {
       const moved = await fileAway({ folder, file, outcome: result.outcome, report, at });

@@ -14,6 +14,13 @@ const SCREENS = sizes(
     : '320×640 390×844 768×1024 1280×720 1920×1080',
 );
 
+/** The lowest edge of these elements. */
+function lowest(page: Page, selector: string): Promise<number> {
+  return page
+    .locator(selector)
+    .evaluateAll((parts) => Math.max(...parts.map((part) => part.getBoundingClientRect().bottom)));
+}
+
 test('nothing of the desk is wider than the screen, from a phone to a wall', async () => {
   const page = await gallery.show('match');
   for (const [width, height] of SCREENS) {
@@ -109,6 +116,11 @@ test('however much is said above it, the curve is drawn as one: its column scrol
     }));
     expect([width, height, bottom <= screenBottom]).toEqual([width, height, true]);
   }
+  const full = await gallery.show('put-off-start');
+  await until(async () => {
+    expect((await full.locator('.curve-box').boundingBox())?.height).toBeGreaterThanOrEqual(180);
+    expect(await lowest(full, '.curve-box, .curve-replay button')).toBeLessThanOrEqual(1080);
+  });
 });
 
 test('on a wall what holds, what ends it and what is forecast have 22 px, and each its place', async () => {
@@ -125,12 +137,27 @@ test('on a wall what holds, what ends it and what is forecast have 22 px, and ea
 });
 
 test('on a laptop the rows and the answer are seen without scrolling, with many alarms as well', async () => {
-  for (const view of ['twelve-earlier', 'six-unlike', 'unread-sectors'] as const) {
+  for (const view of ['twelve-earlier', 'six-unlike', 'unread-sectors', 'put-off-start'] as const) {
     const page = await gallery.show(view, { viewport: { width: 1366, height: 768 } });
-    const bottoms = await page
-      .locator('.rows tbody tr, .answer, .actions-panel button')
-      .evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().bottom));
-    expect([view, Math.max(...bottoms) <= 768]).toEqual([view, true]);
+    const bottom = await lowest(page, '.rows tbody tr, .answer, .actions-panel button, .alarm:first-child');
+    expect([view, bottom <= 768]).toEqual([view, true]);
+  }
+});
+
+test('whatever the header says, it is low, and its title is cut off at the end of a line, never into letters', async () => {
+  const { page } = await gallery.open('put-off-start');
+  await page.getByRole('button', { name: 'som: desligado' }).click();
+  await page.getByRole('button', { name: 'testar' }).waitFor();
+  const [strip, title] = [page.locator('.strip'), page.locator('.strip h1')];
+  for (const [width, height] of sizes('390×844 1280×720 1366×768 1920×1080')) {
+    await page.setViewportSize({ width, height });
+    expect(await strip.innerText()).toMatch(
+      /Fortaleza\s+SIMULADO[^]*\(19:15, definido na mesa\)[^]*Ana Paula Ribeiro/,
+    );
+    expect(await title.getAttribute('title')).toMatch('Associação Desportiva Ferroviária × Fortaleza');
+    const [box, letters] = [await strip.boundingBox(), await title.boundingBox()];
+    const [most, lines] = width < 900 ? [height / 4, 1] : width < 1900 ? [100, 1] : [62, 2];
+    expect([width, (box?.height ?? Infinity) <= most, letters?.height]).toEqual([width, true, 25 * lines]);
   }
 });
 
@@ -170,9 +197,8 @@ test('a phone reaches the actions from anywhere on the page, and they hide nothi
     });
     expect(isOnTop).toBe(true);
   }
-  const [log, actions] = [page.locator('.log'), page.locator('.desk-actions')];
-  const logBottom = await log.evaluate((part) => part.getBoundingClientRect().bottom);
-  expect(logBottom).toBeLessThanOrEqual((await actions.boundingBox())?.y ?? 0);
+  const actions = page.locator('.desk-actions');
+  expect(await lowest(page, '.log')).toBeLessThanOrEqual((await actions.boundingBox())?.y ?? 0);
 
   const names = ['ocorrência', 'marcar setor', 'início adiado', 'encerrar entrada', 'evacuação'];
   const buttons = names.map((name) => actions.getByRole('button', { name }));

@@ -53,10 +53,9 @@ export const INCOMPLETE = {
   curve: [SINCE],
   markers: 1,
 };
-/** The count is right, so the needed rate stays, but there is no range. */
+/** The count is right; the forecast leaves the small sector out. */
 export const SUSPENDED = {
   ...WITHOUT_CAVEATS,
   rows: [matching(/^SUL DORIL: entrada suspensa desde \d\d:\d\d$/)],
-  answer: [matching(/sem faixa: entrada suspensa: SUL DORIL desde \d\d:\d\d/)],
-  hasRange: false,
+  answer: [matching(/^dentro no início, sem SUL DORIL, se for/)],
 };

@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { ALF_IO, HI_EVENTS, PRETIX } from '../../testing/gates/ticketing-systems.ts';
+import { MENDED_WITHIN_MS, openWatchedSystem, STALE_WITHIN_MS } from '../../testing/gates/watched-system.ts';
+import { reasonsOf } from '../../testing/server/test-server.ts';
+import { until } from '../../testing/until.ts';
+import { connectSystem } from './connect.ts';
+
+describe('after an upgrade of theirs', () => {
+  test('that renames a column, or renames it back, the board is stale with its name, and connect goes on', async () => {
+    const board = await openWatchedSystem(HI_EVENTS);
+    const { vendor, server, screen } = board;
+    await board.connect();
+    await board.untilShown();
+    // Renamed and back again: no worker can apply what was written between.
+    const rename = (from: string, to: string): Promise<unknown> =>
+      vendor.unsafe(`alter table attendees rename column ${from} to ${to}`);
+    await rename('product_id', 'renamed');
+    await vendor`update attendees set status = 'ACTIVE' where id = 2`;
+    await rename('renamed', 'product_id');
+    await until(
+      () =>
+        expect(reasonsOf(server)).toMatch(
+          /The worker of .* fails at each start: .*connect hi\.events" makes the subscription anew/,
+        ),
+      STALE_WITHIN_MS,
+    );
+    expect(await board.run(connectSystem, ['hi.events', '--yes'])).toMatch(
+      /in place of a subscription whose worker fails: .*: done/,
+    );
+    await board.untilShown();
+
+    await vendor`alter table attendees rename column product_id to ticket_id`;
+    await vendor`alter table products rename to tickets`;
+    await until(() =>
+      expect(reasonsOf(server)).toMatch(
+        /has changed: the table public\.attendees has no column product_id any more, but ticket_id: "npm run -s gates -- connect hi\.events" goes on/,
+      ),
+    );
+    await until(() => expect(screen.live).toBe(false), STALE_WITHIN_MS);
+    const during = screen.displayed.length;
+    expect(await board.run(connectSystem, ['hi.events', '--yes'])).toContain(': done');
+    await until(() => expect(screen.live).toBe(true), MENDED_WITHIN_MS);
+    expect(
+      screen.displayed
+        .slice(during)
+        .filter(({ live }) => live)
+        .map(({ total }) => total),
+    ).toEqual([screen.total]);
+  });
+
+  test('that brings a column which connect has gone without, the board is stale, and connect takes it', async () => {
+    const board = await openWatchedSystem(PRETIX);
+    const { vendor, server, screen } = board;
+    const rename = (from: string, to: string): Promise<unknown> =>
+      vendor.unsafe(`alter table pretixbase_order rename column ${from} to ${to}`);
+    await rename('valid_if_pending', 'renamed');
+    expect(await board.connect()).toMatch(
+      /public\.pretixbase_order has no column valid_if_pending \(false\): what is in parentheses stands for it/,
+    );
+    await until(() => expect(screen.live).toBe(true), MENDED_WITHIN_MS);
+    await rename('renamed', 'valid_if_pending');
+    await until(() =>
+      expect(reasonsOf(server)).toMatch(
+        /public\.pretixbase_order has a column valid_if_pending now, which counts: .*connect pretix" goes on/,
+      ),
+    );
+    await until(() => expect(screen.live).toBe(false), STALE_WITHIN_MS);
+    expect(await board.connect()).not.toContain('has no column');
+    await board.untilShown();
+
+    // The right to a column that went again is taken back, too.
+    await rename('valid_if_pending', 'renamed');
+    await board.connect();
+    await board.run(connectSystem, ['--remove', '--yes']);
+    const granted = await board.theirs.admin`
+      select attname from pg_attribute where attacl::text like '%leitor_%'`;
+    expect([...granted]).toEqual([]);
+  });
+
+  test('that changes the type of a column, which PostgreSQL refuses until the publication is dropped', async () => {
+    const board = await openWatchedSystem(HI_EVENTS);
+    const { vendor, theirs } = board;
+    await board.connect();
+    await board.untilShown();
+    const alter = (): Promise<unknown> =>
+      theirs.admin.unsafe('alter table attendees alter column status type text');
+    await expect(alter()).rejects.toThrow(/used by a publication/);
+    const [{ name }] = await theirs.admin<[{ name: string }]>`select pubname as name from pg_publication`;
+    await theirs.admin.unsafe(`drop publication ${name}`);
+    await alter();
+    await board.system.checkIn(vendor, 2);
+    await until(() =>
+      expect(reasonsOf(board.server)).toMatch(
+        /the tables public\.attendee_check_ins, public\.attendees, public\.check_in_lists, .* are not published any more/,
+      ),
+    );
+    await board.run(connectSystem, ['hi.events', '--yes']);
+    await board.untilShown();
+  });
+
+  test('that drops a column, the board is stale, and connect names what is missing', async () => {
+    const board = await openWatchedSystem(ALF_IO);
+    await board.connect();
+    await board.untilShown();
+    await board.vendor`alter table ticket drop column status cascade`;
+    await until(() =>
+      expect(reasonsOf(board.server)).toMatch(/the table public\.ticket is not published any more/),
+    );
+    await expect(board.connect()).rejects.toThrow(/ticket of the source has no column status; it has/);
+  });
+});
