@@ -47,6 +47,8 @@ export interface Durations {
   readonly idleMs: number;
   /** Annulled check-ins of pretix are looked for so often. */
   readonly sweepMs: number;
+  /** Kept readings are looked at so often. */
+  readonly readingsMs: number;
 }
 
 export const DURATIONS: Durations = {
@@ -55,6 +57,7 @@ export const DURATIONS: Durations = {
   checkEveryMs: 1_000,
   idleMs: 30_000,
   sweepMs: 120_000,
+  readingsMs: 1_000,
 };
 
 /** Exceeds the keep-alive of proxies, so that the proxy closes the connection first. */

@@ -10,7 +10,7 @@ import { findTarget } from '../cli/target.ts';
 import { Activity } from './activity.ts';
 import { ClockWatch } from './clock-watch.ts';
 import { CommitQueue } from './commit-queue.ts';
-import { type Durations, MAX_BODY_BYTES } from './limits.ts';
+import { DURATIONS, type Durations, MAX_BODY_BYTES } from './limits.ts';
 import { type HttpSettings, readHttpSettings } from './settings.ts';
 import { startWriters } from './writers.ts';
 
@@ -68,7 +68,7 @@ export interface Listening {
 export async function startListening(
   settings: HttpSettings,
   env: Environment,
-  durations?: Durations,
+  durations: Durations = DURATIONS,
 ): Promise<Listening> {
   // Other commands start without loading an HTTP server.
   const { buildApp } = await import('./app.ts');
@@ -78,8 +78,9 @@ export async function startListening(
   const stopping = new AbortController();
   const activity = new Activity(log);
   const clocks = new ClockWatch(log);
-  const writers = await startWriters({ env, target, queue, activity, clocks, stop: stopping.signal, log });
   const intake = { queue, activity, clocks };
+  const { readingsMs } = durations;
+  const writers = await startWriters({ ...intake, env, target, stop: stopping.signal, readingsMs, log });
   const app = await buildApp({ ...settings, ...intake, durations, stop: stopping.signal, log });
   const end = async (): Promise<void> => {
     const cut = setTimeout(() => app.server.closeAllConnections(), CLOSE_LIMIT_MS);

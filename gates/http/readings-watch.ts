@@ -11,7 +11,6 @@ import type { KeptReason } from './request-outcome.ts';
 import { instantText } from './sent-at.ts';
 import { eventExists, readUnknownEvents } from './unknown-events.ts';
 
-const EVERY_MS = 1_000;
 /** After so long without an answer the connection is given up. */
 const SILENCE_LIMIT_MS = 10_000;
 /** Limits the tickets whose kept readings are applied in one commit. */
@@ -23,30 +22,31 @@ interface ReadingsWatchOptions {
   readonly activity: Activity;
   readonly clocks: ClockWatch;
   readonly stop: AbortSignal;
+  readonly everyMs: number;
 }
 
 /**
- * Finds once a second, on a connection of its own, the kept readings whose tickets exist by now, and submits them to the
+ * Finds every `everyMs`, on a connection of its own, the kept readings whose tickets exist by now, and submits them to the
  * queue. It also stores the counts of refused messages, and reads the database's clock. It never rejects: after a failure
  * it connects again, until `stop` aborts.
  */
 export async function watchReadings(options: ReadingsWatchOptions): Promise<void> {
-  const { target, stop } = options;
+  const { target, stop, everyMs } = options;
   while (!stop.aborted) {
     const giveUp = new AbortController();
     const watching = withSession(target, giveUp.signal, async (session) => {
       while (!stop.aborted && !session.lost.aborted) {
         const limit = setTimeout(() => giveUp.abort(), SILENCE_LIMIT_MS);
         const areAllApplied = await runOnce(session, options).finally(() => clearTimeout(limit));
-        if (areAllApplied) await pauseUnless(stop);
+        if (areAllApplied) await pauseUnless(stop, everyMs);
       }
     });
-    await watching.catch(() => pauseUnless(stop));
+    await watching.catch(() => pauseUnless(stop, everyMs));
   }
 }
 
-function pauseUnless(stop: AbortSignal): Promise<void> {
-  return pause(EVERY_MS, undefined, { signal: stop }).catch(() => {});
+function pauseUnless(stop: AbortSignal, ms: number): Promise<void> {
+  return pause(ms, undefined, { signal: stop }).catch(() => {});
 }
 
 /** Returns false when more kept readings are likely to be due. */

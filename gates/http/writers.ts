@@ -28,6 +28,7 @@ export interface WritersOptions {
   readonly activity: Activity;
   readonly clocks: ClockWatch;
   readonly stop: AbortSignal;
+  readonly readingsMs: number;
   readonly log: (line: string) => void;
 }
 
@@ -86,7 +87,7 @@ interface Connected {
  * @throws GatesError unless all of them connect.
  */
 async function connectWriters(options: WritersOptions, target: Target): Promise<Connected> {
-  const { queue, activity, clocks, stop } = options;
+  const { queue, activity, clocks, stop, readingsMs } = options;
   const one = new AbortController();
   const retired = new AbortController();
   let isOver = false;
@@ -126,5 +127,6 @@ async function connectWriters(options: WritersOptions, target: Target): Promise<
     await allEnded;
     throw error;
   }
-  return { ended, watching: watchReadings({ target, queue, activity, clocks, stop: ends }) };
+  const watching = watchReadings({ target, queue, activity, clocks, stop: ends, everyMs: readingsMs });
+  return { ended, watching };
 }

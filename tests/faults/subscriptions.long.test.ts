@@ -115,6 +115,18 @@ async function expectExact(...screens: readonly Screen[]): Promise<void> {
   }, 30_000);
 }
 
+/** Waits until each board has begun to ask the source again: it asks for a second at most. */
+async function untilAskedAnew(): Promise<void> {
+  const [{ now }] = await site.vendor<[{ now: string }]>`select clock_timestamp()::text as now`;
+  await until(async () => {
+    const asked = await site.vendor<{ isAnew: boolean }[]>`
+      select query_start > ${now}::text::timestamptz + interval '2 s' as "isAnew"
+      from pg_stat_activity where application_name = 'triagem source'`;
+    expect(asked.length).toBeGreaterThan(0);
+    expect(asked.every(({ isAnew }) => isAnew)).toBe(true);
+  }, 30_000);
+}
+
 /** Holds a lock on our copy of their table until it is released. */
 async function lock({ adminUrl }: TestDatabase, mode: string): Promise<() => Promise<void>> {
   const holder = postgres(adminUrl, { max: 1, fetch_types: false });
@@ -342,13 +354,12 @@ describe('a subscription that brings nothing any more', () => {
       const { asking, atAsking } = boards;
       const slot = 'ingressos_para_triagem';
       await site.admin.unsafe(`alter subscription ${slot} disable`);
-      await until(() => expect(reasonsOf(asking)).toMatch(/is disabled/));
+      await until(async () => expect((await readiness(asking)).text).toMatch(/is disabled/));
       await site.enter();
-      // Seen at two looks at the source, which are a second apart.
       const { length } = asking.logged;
-      await pause(2_500);
+      await untilAskedAnew();
       await site.vendor.unsafe(change(slot));
-      await pause(2_500);
+      await untilAskedAnew();
       await site.admin.unsafe(`alter subscription ${slot} enable`);
       await until(() =>
         expect(reasonsOf({ logged: asking.logged.slice(length) })).toMatch(

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { stillToEnter } from '../../desk/model/series/still-to-enter.ts';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { DEFAULT_VENUE } from '../../domain/venue.ts';
-import { createTestDatabase } from '../../testing/database/database.ts';
+import { createTestDatabase, insertTickets } from '../../testing/database/database.ts';
 import { writeAtRandom } from '../../testing/database/random-changes.ts';
 import { DESK_KEY } from '../../testing/desk/desk-app.ts';
 import { openDesk, openDeskStream } from '../../testing/desk/desk-client.ts';
@@ -32,6 +32,7 @@ async function countBySql(): Promise<readonly Counted[]> {
 
 test('whatever is done to tickets, at each pause a desk knows who is valid and has not entered, as SQL counts it', async () => {
   await writeAtRandom(database, 300, { pauseMs: 0 });
+  await insertTickets(database.gates, [{ id: 'annulled', setor: '4', valid: false, entrou: true }]);
   const server = await startTestServer(database, { DESK_KEY });
   await untilReady(server);
   const desk = await openDesk(server.url, { name: 'Ana', key: DESK_KEY });

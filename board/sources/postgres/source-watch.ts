@@ -19,6 +19,17 @@ const DROPPED = 'its slot at the source was dropped';
 const ADVANCED = 'its slot at the source was made anew or advanced by hand while it was disabled';
 const SILENT = 'no answer comes from the address of SOURCE_DATABASE_URL';
 
+/** What is asked of a source, by names. */
+export interface SourceQuestion {
+  readonly slots: readonly string[];
+  /** The slots of disabled subscriptions. */
+  readonly idle: readonly string[];
+  /** Their columns are asked for. */
+  readonly publications: readonly string[];
+  /** Columns that are asked for where they are not published. */
+  readonly absent: readonly string[];
+}
+
 /**
  * Asks the server that subscriptions copy from where its log stands, and how much of it each slot has confirmed: the
  * subscribed database confirms what it has committed and flushed. Once a slot has confirmed a position, everything that
@@ -55,17 +66,9 @@ export class SourceWatch {
     this.#silenceMs = silenceMs;
   }
 
-  /**
-   * Resolves once all of these slots have confirmed where the log stands now, or after a second. `idle`: those whose
-   * subscription is disabled. `publications`: those whose columns are asked for, and `absent`: unpublished ones.
-   */
-  async look(
-    slots: readonly string[],
-    idle: readonly string[],
-    publications: readonly string[],
-    absent: readonly string[],
-  ): Promise<void> {
-    this.#asking ??= this.#ask(slots, idle, publications, absent).finally(() => (this.#asking = undefined));
+  /** Resolves once all slots have confirmed where the log stands now, or after a second. */
+  async look(question: SourceQuestion): Promise<void> {
+    this.#asking ??= this.#ask(question).finally(() => (this.#asking = undefined));
     const late = new AbortController();
     const limit = pause(LOOK_LIMIT_MS, true, { signal: late.signal }).catch(() => false);
     const isLate = await Promise.race([this.#asking.then(() => false), limit]);
@@ -117,12 +120,7 @@ export class SourceWatch {
     await this.#asking;
   }
 
-  async #ask(
-    slots: readonly string[],
-    idle: readonly string[],
-    publications: readonly string[],
-    absent: readonly string[],
-  ): Promise<void> {
+  async #ask({ slots, idle, publications, absent }: SourceQuestion): Promise<void> {
     let isSilent = false;
     const giveUp = (): void => {
       isSilent = true;

@@ -75,7 +75,7 @@ export class SubscriptionWatch {
     if (ids !== this.#lookedAt) this.#source?.forget();
     this.#lookedAt = ids;
     const idle = this.#watched.flatMap(({ slot, isEnabled }) => (isEnabled ? [] : (slot ?? [])));
-    if (slots.length > 0) await this.#source?.look(slots, idle, publications, absent);
+    if (slots.length > 0) await this.#source?.look({ slots, idle, publications, absent });
   }
 
   /**
