@@ -86,7 +86,7 @@ Exit code 1: the cause is reported, and the same command completes what is half 
       process.stderr.write(describeAbsent(tables));
       if (!there) await assertCategories(databases.owner, system, namesOf(tables), settings);
       const tickets = ticketsQuery(settings, tables);
-      await at(databases.owner, (sql) => assertTickets(sql, tickets, system));
+      await at(databases.owner, (sql) => assertTickets(sql, tickets, system, there !== undefined));
       await assertEventFree(databases, connection, there !== undefined);
       const steps = await planSteps(databases, connection, tables);
       if (print) {

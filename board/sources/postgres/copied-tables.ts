@@ -51,7 +51,7 @@ export function findSourceChange(
       if (now === undefined) {
         const others = Object.keys(there).filter((name) => copy.columns[name] === undefined);
         const renamed = others.length === 0 ? '' : `, but ${others.join(', ')}`;
-        return `the table ${copy.name} has no column ${column} any more${renamed}: ${fix}`;
+        return `the table ${copy.name} has no column ${column} any more${renamed}: ${fix}, unless no ticket can be counted without that column`;
       }
       if (now !== type)
         return `the column ${column} of the table ${copy.name} is ${now} now, not ${type}: ${fix}`;

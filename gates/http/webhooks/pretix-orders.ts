@@ -79,17 +79,19 @@ export class PretixOrders {
       this.#pretix,
       `orders/${code}/?include_canceled_positions=true`,
     );
-    const positions = order.positions.filter(
-      ({ item }) => products.all_products || products.limit_products.includes(item),
-    );
-    const messages = positions.map((position) => ({
-      id: position.secret,
-      isValidTicket: isValid(order, position),
-      entrou: hasEntered(position, list),
-      setor: mayCreate ? String(position.item) : undefined,
-      gate: GATE,
-      at,
-    }));
+    const messages = readAsDocumented(() => {
+      const positions = order.positions.filter(
+        ({ item }) => products.all_products || products.limit_products.includes(item),
+      );
+      return positions.map((position) => ({
+        id: position.secret,
+        isValidTicket: isValid(order, position),
+        entrou: hasEntered(position, list),
+        setor: mayCreate ? String(position.item) : undefined,
+        gate: GATE,
+        at,
+      }));
+    });
     return writeBody(this.#intake, await readMapped(messages), { eventId, mayCreate, address: GATE });
   }
 
@@ -102,6 +104,15 @@ export class PretixOrders {
       this.#list = undefined;
       throw error;
     });
+  }
+}
+
+/** @throws Refusal 503 where the answer lacks what its documentation promises. */
+function readAsDocumented<T>(read: () => T): T {
+  try {
+    return read();
+  } catch {
+    throw unavailable('The answer of pretix has another form than its documentation. Nothing was changed.');
   }
 }
 

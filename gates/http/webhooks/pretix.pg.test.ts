@@ -91,6 +91,13 @@ test('while pretix does not answer, or without the order, the answer is 503, and
   }
   pretix.fault = undefined;
   expect((await post(CHECKIN)).status).toBe(503);
+  for (const other of [{ status: 'p' }, { status: 'p', positions: [{ id: 1, item: 4, secret: 'a' }] }]) {
+    pretix.orders.set('ABC12', other as never);
+    expect(await post(CHECKIN)).toMatchObject({
+      status: 503,
+      answer: { detail: expect.stringContaining('another form than its documentation') },
+    });
+  }
   expect(await tickets()).toEqual(['a|t|f|4', 'b|t|f|4']);
   order(position('ABC12', 'a', [{}]));
   expect((await post(CHECKIN)).answer).toMatchObject({ applied: 1 });
