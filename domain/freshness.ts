@@ -30,7 +30,10 @@ export const SOURCE_CHECK_MS = 1_000;
 /** How often an edge compares the age of what it passes on with RELAY_STALE_MS. */
 export const RELAY_TICK_MS = 100;
 export const RELAY_STALE_MS = SOURCE_AGE_MS - RELAY_TICK_MS;
-/** An answer counts for this long after its question: a counter that is lost is so for the edge within a second. */
+/**
+ * An answer counts for so long after its question, and longer by the round trip where links are slow, up to RELAY_STALE_MS: a
+ * counter that is lost is so for the edge within a second.
+ */
 export const ANSWER_VALID_MS = 1_000 - RELAY_TICK_MS;
 /** How often an edge asks its counters. */
 export const ASK_EVERY_MS = 250;

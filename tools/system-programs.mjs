@@ -54,6 +54,13 @@ const NATS_SERVER = { names: ['nats-server'], debianPackage: 'nats-server', sett
 const PGBOUNCER = { names: ['pgbouncer'], debianPackage: 'pgbouncer', setting: 'PGBOUNCER_PATH' };
 /** @type {SystemProgram} */
 const OPENSSL = { names: ['openssl'], debianPackage: 'openssl' };
+/** @type {SystemProgram[]} Of hosts in network namespaces, which only root can make (testing/fleet/hosts.ts). */
+const HOST_PROGRAMS = [
+  { names: ['ip'], debianPackage: 'iproute2' },
+  { names: ['tc'], debianPackage: 'iproute2' },
+  { names: ['nsenter'], debianPackage: 'util-linux' },
+  { names: ['socat'], debianPackage: 'socat' },
+];
 /** @type {SystemProgram[]} Used on Linux only (testing/database/database-clock.ts, testing/fleet/nats-server.ts). */
 const LINUX_ONLY =
   process.platform === 'linux'
@@ -65,6 +72,7 @@ const LINUX_ONLY =
           readable: true,
         },
         { names: ['setpriv'], debianPackage: 'util-linux' },
+        ...(process.getuid?.() === 0 ? HOST_PROGRAMS : []),
       ]
     : [];
 const TEST_PROGRAMS = [

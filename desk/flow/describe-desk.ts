@@ -34,6 +34,7 @@ export interface DeskSources {
   readonly lastMinuteMs: number | undefined;
   readonly record: Pick<FlowRecord, 'state' | 'isKept' | 'minutesWaiting'>;
   readonly readings?: readonly ReadingCount[] | undefined;
+  readonly isSplit?: boolean | undefined;
 }
 
 export function describeDesk(sources: DeskSources): DeskState {
@@ -72,6 +73,7 @@ export function describeDesk(sources: DeskSources): DeskState {
     lastSeq: sources.lastSeq,
     record: { state: record.state, isKept: record.isKept, minutesWaiting: record.minutesWaiting },
     readings: sources.readings,
+    isSplit: sources.isSplit || undefined,
   };
 }
 

@@ -39,6 +39,7 @@ export interface EventDeskOptions {
   /** The timeline of the counts. */
   readonly timeline: () => string | undefined;
   readonly readings: () => readonly ReadingCount[] | undefined;
+  readonly isSplit: () => boolean;
   /** Returns the time of the flow's clock. */
   readonly nowMs: () => number;
 }
@@ -81,6 +82,7 @@ export class EventDesk implements Desk {
       lastMinuteMs: read.lastMinuteMs(),
       record,
       readings: read.readings(),
+      isSplit: read.isSplit(),
     });
     return { ...state, wallMs: Date.now(), timeline: read.timeline() };
   }

@@ -39,6 +39,8 @@ export interface EventFlowOptions {
   readonly freshness: () => Freshness;
   /** Readings of gates over HTTP that are not in the count. */
   readonly readings?: (() => readonly ReadingCount[] | undefined) | undefined;
+  /** Whether another server counts another primary of the same database. */
+  readonly isSplit?: (() => boolean) | undefined;
   readonly onIncomplete: IncompleteListener;
   readonly log: Logger;
 }
@@ -174,6 +176,7 @@ export class EventFlow {
       lastMinuteMs: () => this.#lastMinuteMs,
       timeline: () => this.#timeline,
       readings: options.readings ?? (() => undefined),
+      isSplit: options.isSplit ?? (() => false),
     });
   }
 

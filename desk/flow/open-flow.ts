@@ -36,6 +36,8 @@ export interface FlowOptions {
   readonly alarmWebhook: WebhookTarget | undefined;
   readonly clock?: FlowClock | undefined;
   readonly freshness: () => Freshness;
+  /** Whether another server counts another primary of the same database. */
+  readonly isSplit?: (() => boolean) | undefined;
   /** Is called with incomplete counts once the log is read, and at each change. */
   readonly onIncomplete: IncompleteListener;
   readonly log: Logger;

@@ -127,5 +127,6 @@ export const isDeskState: Shape = hasFields({
     isKept: isFlag,
     minutesWaiting: isNumber,
   }),
+  isSplit: isAbsentOr(isFlag),
   readings: isAbsentOr(isListOf(hasFields({ outcome: isText, reason: isText, count: isNumber }))),
 });

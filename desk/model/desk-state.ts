@@ -45,6 +45,8 @@ export interface DeskState {
   readonly record: DeskRecord;
   /** Readings of gates over HTTP that are not in the count; absent if there is none, or none is known. */
   readonly readings?: readonly ReadingCount[] | undefined;
+  /** Another server counts another primary of the same database: one of the two is not to count; absent otherwise. */
+  readonly isSplit?: boolean | undefined;
 }
 
 interface DeskTimes {

@@ -13,6 +13,8 @@ export interface NatsDeskLinesOptions {
   readonly link: Pick<NatsLink, 'publish' | 'subscribe'>;
   /** The names of the counters that answer now. */
   readonly counters: () => readonly string[];
+  /** How much longer an answer may take than on a quick link. */
+  readonly allowanceMs: () => number;
 }
 
 /** How long all counters are waited for: a desk's state is asked for each second. */
@@ -115,7 +117,7 @@ export class NatsDeskLines {
       clearTimeout(timer);
       if (this.#waiting.delete(ask)) ended();
     };
-    const timer = setTimeout(end, limitMs);
+    const timer = setTimeout(end, limitMs + this.#options.allowanceMs());
     this.#waiting.set(ask, answered);
     return end;
   }

@@ -2,10 +2,11 @@ import { performance } from 'node:perf_hooks';
 import type { Logger } from 'pino';
 import type { Freshness } from '../../domain/event-state.ts';
 import type { LogPosition } from '../../domain/log-position.ts';
-import { checkAsk, RefusedMessage } from './decode.ts';
+import { decodeAsk, RefusedMessage } from './decode.ts';
 import { EdgeLimits } from './edge-limits.ts';
 import { EdgeContact } from './edge-contact.ts';
 import { encodeAnswer } from './encode.ts';
+import { Fellows } from './fellows.ts';
 import { LogOnce } from './log-once.ts';
 import type { NatsLink } from './nats-link.ts';
 import { RateLimit } from './rate-limit.ts';
@@ -34,6 +35,8 @@ export class CounterAnswers {
   readonly #options: CounterAnswersOptions;
   readonly #edgeLimits = new EdgeLimits();
   readonly #contact = new EdgeContact();
+  /** What edges know of the other counters. */
+  readonly fellows = new Fellows();
   readonly #limit = new RateLimit(ANSWER_RATE);
   readonly #log: LogOnce;
   #answered = 0;
@@ -68,7 +71,7 @@ export class CounterAnswers {
     if (!asked || !this.#edgeLimits.take(asked.edge, performance.now())) return;
     this.#contact.noteQuestion(performance.now());
     try {
-      checkAsk(bytes);
+      this.fellows.note(decodeAsk(bytes), performance.now());
     } catch (error) {
       this.#refuse(asked.edge, error);
       return;

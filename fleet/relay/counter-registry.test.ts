@@ -44,3 +44,15 @@ test('a sender with a thousand names or runs neither fills the memory nor displa
   expect(answering.length).toBeLessThanOrEqual(64);
   expect(answering).toContain('right');
 });
+
+test('over a slow link an answer counts for longer, but never beyond what is stale', () => {
+  const counters = new CounterRegistry();
+  const said = answer('a', '1', { ageMs: 0 });
+  for (let askedAtMs = 0; askedAtMs < 2_000; askedAtMs += 250)
+    counters.answered(said, askedAtMs, askedAtMs + 500);
+  // Asked at 1,750 ms: on a quick link it counts for 900 ms.
+  expect([3_600, 3_700].map((nowMs) => counters.isAnyLive(nowMs))).toEqual([true, false]);
+  for (let askedAtMs = 5_000; askedAtMs < 7_000; askedAtMs += 250)
+    counters.answered(said, askedAtMs, askedAtMs + 2_000);
+  expect([9_600, 9_700].map((nowMs) => counters.isAnyLive(nowMs))).toEqual([true, false]);
+});

@@ -1,12 +1,15 @@
 import { ALL_ANSWERED_MS, ANSWER_VALID_MS, RELAY_STALE_MS } from '../../domain/freshness.ts';
 import type { StaleReason } from '../../domain/event-state.ts';
-import { type LogPosition, systemOf, timelineOf } from '../../domain/log-position.ts';
+import { type LogPosition, shortTimeline, systemOf, timelineOf } from '../../domain/log-position.ts';
 import { KnownTimelines } from '../../domain/known-timelines.ts';
-import type { FreshnessAnswer, Sender } from './wire.ts';
+import { RoundTrip } from './round-trip.ts';
+import type { CountedPrimaries, FreshnessAnswer, Sender } from './wire.ts';
 
 /** A counter that has not answered for this long is removed. */
 const FORGET_AFTER_MS = 30_000;
 const MAX_COUNTERS = 64;
+/** So many fit into a question. */
+const MAX_PRIMARIES = 24;
 /** A counter that has just restarted has two runs; so have two processes with one name. */
 const MAX_RUNS = 4;
 
@@ -18,7 +21,8 @@ export interface CounterStatus {
   readonly timeline: string;
   readonly askedAtMs: number;
   readonly verifiedAtMs: number;
-
+  /** How long its answer counts after the question. */
+  readonly validMs: number;
   readonly reportedLive: boolean;
   readonly reason: StaleReason | undefined;
 }
@@ -27,6 +31,7 @@ export interface CounterStatus {
 export class CounterRegistry {
   readonly #counters = new Map<string, CounterStatus>();
   readonly #proved: KnownTimelines<string>;
+  readonly #roundTrip = new RoundTrip();
   #firstAnswerAtMs = Infinity;
 
   /** `proved` holds the timelines that live counters have proved; later ones are added to it. */
@@ -38,6 +43,7 @@ export class CounterRegistry {
   answered({ from, position, live, ageMs, reason }: FreshnessAnswer, askedAtMs: number, nowMs: number): void {
     // A counter that has counted nothing yet may follow any primary.
     if (position !== undefined) this.#firstAnswerAtMs = Math.min(this.#firstAnswerAtMs, nowMs);
+    this.#roundTrip.note(nowMs - askedAtMs, nowMs);
     const key = keyOf(from);
     const known = this.#counters.get(key);
     if (known && known.askedAtMs > askedAtMs) return;
@@ -48,6 +54,7 @@ export class CounterRegistry {
       timeline: position === undefined ? '' : timelineOf(position),
       askedAtMs,
       verifiedAtMs: askedAtMs - ageMs,
+      validMs: Math.min(RELAY_STALE_MS, ANSWER_VALID_MS + this.#roundTrip.allowanceMs(nowMs)),
       reportedLive: live && position !== undefined,
       reason,
     };
@@ -74,12 +81,26 @@ export class CounterRegistry {
       .toSorted((one, other) => other.askedAtMs - one.askedAtMs)[0];
   }
 
-  /** The counters that have answered within ANSWER_VALID_MS and have counted something. */
+  /** The counters that answer and have counted something. */
   answering(nowMs: number): CounterStatus[] {
     return this.#answering(nowMs).filter(({ system }) => system !== '');
   }
 
-  /** Describes the state of each counter that has answered within ANSWER_VALID_MS, for the operator. */
+  /** The primaries that the counters count which answer. */
+  primaries(nowMs: number): CountedPrimaries {
+    return Object.fromEntries(
+      this.answering(nowMs)
+        .slice(0, MAX_PRIMARIES)
+        .map(({ from, system, timeline }) => [from.counter, shortTimeline(system, timeline)]),
+    );
+  }
+
+  /** How much longer an answer may take than on a quick link. */
+  allowanceMs(nowMs: number): number {
+    return this.#roundTrip.allowanceMs(nowMs);
+  }
+
+  /** Describes the state of each counter that answers, for the operator. */
   describe(nowMs: number): string {
     return this.#answering(nowMs)
       .map((counter) => `${counter.from.counter} ${this.#describe(counter, nowMs)}`)
@@ -151,8 +172,8 @@ export class CounterRegistry {
   }
 }
 
-export function isAnswering({ askedAtMs }: CounterStatus, nowMs: number): boolean {
-  return nowMs - askedAtMs <= ANSWER_VALID_MS;
+export function isAnswering({ askedAtMs, validMs }: CounterStatus, nowMs: number): boolean {
+  return nowMs - askedAtMs <= validMs;
 }
 
 /** Whether the counter is live now: the age of its answer, plus that of its counts, is within the limit. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type CountsSlice, type DocumentsSlice, MAX_DOCUMENTS_BYTES } from '../../domain/event-state.ts';
 import { formatPosition } from '../../domain/log-position.ts';
 import { MAX_CODES, Tally } from '../../domain/tally.ts';
-import { checkAsk, decodeAnswer, decodeState, RefusedMessage } from './decode.ts';
+import { decodeAnswer, decodeAsk, decodeState, RefusedMessage } from './decode.ts';
 import { encodeAnswer, encodeAsk, encodeState } from './encode.ts';
 import type { StateAddress } from './subjects.ts';
 import { type CountsMessage, digestOf, MAX_STATE_BYTES, NO_DOCUMENTS } from './wire.ts';
@@ -91,7 +91,10 @@ test('what is encoded is decoded again, with every code unchanged', () => {
   expect(decodeState(encodeState(told), ADDRESS)).toEqual(told);
   const answer = { from: FROM, position: POSITION, live: false, ageMs: 12, reason: 'lag' } as const;
   expect(decodeAnswer(encodeAnswer(answer))).toEqual(answer);
-  expect(() => checkAsk(encodeAsk())).not.toThrow();
+  const primaries = { c1: '1ll8xiaw0a6ih.11', c2: '1ll8xiaw0a6ih.R1112' };
+  expect(decodeAsk(encodeAsk(primaries))).toEqual(primaries);
+  // As versions that do not name them ask.
+  expect(decodeAsk(Buffer.from(JSON.stringify({ wire: 1 })))).toEqual({});
 });
 
 test('fields that a later version adds are ignored', () => {
@@ -110,7 +113,7 @@ test('another version is refused by its number', () => {
       ),
     ).toBe('wire');
     expect(refusalOf(() => decodeAnswer(Buffer.from(JSON.stringify({ wire }))))).toBe('wire');
-    expect(refusalOf(() => checkAsk(Buffer.from(JSON.stringify({ wire }))))).toBe('wire');
+    expect(refusalOf(() => decodeAsk(Buffer.from(JSON.stringify({ wire }))))).toBe('wire');
   }
 });
 

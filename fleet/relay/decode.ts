@@ -5,6 +5,7 @@ import { MAX_CODES, type TallyCounts, type TicketCounts } from '../../domain/tal
 import { isTimeZone } from '../../domain/time-zone.ts';
 import { isNodeName, type StateAddress } from './subjects.ts';
 import {
+  type CountedPrimaries,
   type CountsMessage,
   type FreshnessAnswer,
   MAX_STATE_BYTES,
@@ -104,8 +105,17 @@ export function decodeAnswer(bytes: Uint8Array): FreshnessAnswer {
 }
 
 /** @throws RefusedMessage: the question is malformed, or of another version */
-export function checkAsk(bytes: Uint8Array): void {
-  parse(bytes, MAX_SHORT_BYTES);
+export function decodeAsk(bytes: Uint8Array): CountedPrimaries {
+  const { primaries = {} } = parse(bytes, MAX_SHORT_BYTES);
+  if (!isRecord(primaries)) throw malformed('primaries');
+  const isPrimary = (value: unknown): value is string =>
+    typeof value === 'string' && /^[\da-z]+\.[\dA-FR]+$/.test(value);
+  return Object.fromEntries(
+    Object.entries(primaries).map(([counter, primary]) => [
+      read(counter, isNode, 'primaries'),
+      read(primary, isPrimary, 'primaries'),
+    ]),
+  );
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });

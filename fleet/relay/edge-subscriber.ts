@@ -62,6 +62,7 @@ export class EdgeSubscriber {
     this.#counters = new CounterRegistry(options.proved);
     this.#questions = new FreshnessQuestions({
       ...options,
+      primaries: () => this.#counters.primaries(performance.now()),
       onAnswer: (subject, bytes, askedAtMs) => this.#onAnswer(subject, bytes, askedAtMs),
     });
     this.#search = new LiveSearch({ ...options, counters: this.#counters });
@@ -108,6 +109,11 @@ export class EdgeSubscriber {
   answering(): string[] {
     const names = this.#counters.answering(performance.now()).map(({ from }) => from.counter);
     return [...new Set(names)].toSorted();
+  }
+
+  /** How much longer an answer of a counter may take than on a quick link. */
+  get allowanceMs(): number {
+    return this.#counters.allowanceMs(performance.now());
   }
 
   /** What keeps every event from being live, for the operator; `undefined` while a counter is live. */

@@ -1,5 +1,6 @@
 import type { TicketCounts } from '../../domain/tally.ts';
 import {
+  type CountedPrimaries,
   type CountsMessage,
   type FreshnessAnswer,
   MAX_STATE_BYTES,
@@ -19,9 +20,8 @@ export function encodeAnswer({ from, position, live, ageMs, reason }: FreshnessA
   return encode(from, { position, live, ageMs: Math.ceil(ageMs), reason });
 }
 
-/** A question has no content beside its version. */
-export function encodeAsk(): Buffer {
-  return Buffer.from(JSON.stringify({ wire: WIRE }));
+export function encodeAsk(primaries: CountedPrimaries = {}): Buffer {
+  return Buffer.from(JSON.stringify({ wire: WIRE, primaries }));
 }
 
 function stateFields(message: CountsMessage | SliceMessage): object {

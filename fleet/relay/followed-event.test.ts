@@ -23,7 +23,7 @@ beforeEach(() => {
   counters = new CounterRegistry();
   // A counter answered before, and is gone.
   const gone = { from: { counter: 'gone', run: '1' }, live: false, ageMs: 0, reason: undefined } as const;
-  counters.answered({ ...gone, position: positionOf({ system: '1' }) }, -10_000, 0);
+  counters.answered({ ...gone, position: positionOf({ system: '1' }) }, -10_000, -9_990);
   notified = [];
   const observer = {
     slice: (slice: EventStateSlice) => void notified.push(slice),

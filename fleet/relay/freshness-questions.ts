@@ -3,12 +3,15 @@ import { ASK_EVERY_MS } from '../../domain/freshness.ts';
 import { encodeAsk } from './encode.ts';
 import type { NatsLink } from './nats-link.ts';
 import type { Subjects } from './subjects.ts';
+import type { CountedPrimaries } from './wire.ts';
 
 export interface FreshnessQuestionsOptions {
   /** The node name of the edge. */
   readonly edge: string;
   readonly subjects: Subjects;
   readonly link: Pick<NatsLink, 'publish' | 'subscribe'>;
+  /** The primaries that the counters count which answer. */
+  readonly primaries: () => CountedPrimaries;
   /** `askedAtMs`: when the question was sent, by `performance.now()`. */
   readonly onAnswer: (subject: string, bytes: Uint8Array, askedAtMs: number) => void;
 }
@@ -42,11 +45,11 @@ export class FreshnessQuestions {
   }
 
   ask(): void {
-    const { link, subjects, edge } = this.#options;
+    const { link, subjects, edge, primaries } = this.#options;
     this.#lastAsk += 1;
     this.#asks.set(this.#lastAsk, performance.now());
     this.#asks.delete(this.#lastAsk - REMEMBERED_ASKS);
-    link.publish(subjects.askFreshness(edge), encodeAsk(), this.#inbox + this.#lastAsk);
+    link.publish(subjects.askFreshness(edge), encodeAsk(primaries()), this.#inbox + this.#lastAsk);
   }
 
   isAnswer(subject: string): boolean {

@@ -134,6 +134,11 @@ export class LiveSearch {
       edge,
       subjects,
       link,
+      // Counters behind different servers know of one another by this edge.
+      primaries: () => ({
+        ...this.#options.counters.primaries(performance.now()),
+        ...counters.primaries(performance.now()),
+      }),
       onAnswer(_subject, bytes, askedAtMs) {
         try {
           counters.answered(decodeAnswer(bytes), askedAtMs, performance.now());

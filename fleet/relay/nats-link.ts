@@ -10,6 +10,7 @@ import {
 } from '@nats-io/transport-node';
 import type { Logger } from 'pino';
 import { type NatsServerAddress, type NatsTarget, placeOf } from './nats-target.ts';
+import { ServerSilence } from './server-silence.ts';
 
 /** An operation that NATS does not permit this user. */
 interface Refusal {
@@ -31,10 +32,8 @@ export interface NatsLinkOptions {
   readonly onConnected?: () => void;
 }
 
+/** How long a connection may take; twice as long once no server has let us in. */
 const CONNECT_LIMIT_MS = 2_000;
-/** A server is pinged this often, and given up when it has not answered for SILENCE_MS. */
-const PING_EVERY_MS = 250;
-const SILENCE_MS = 1_000;
 /** A connection that ended sooner counts as a failure. */
 const SOUND_AFTER_MS = 1_000;
 const MAX_RETRY_DELAY_MS = 1_000;
@@ -63,6 +62,7 @@ export class NatsLink {
   #notConnectedReason: string | undefined = 'connecting';
   #connections = 0;
   #connectedAtMs = -Infinity;
+  readonly #silence = new ServerSilence();
   readonly #reported = new Set<string>();
   readonly #denied = new Set<string>();
   /** What NATS refused on this connection, by message. */
@@ -157,7 +157,8 @@ export class NatsLink {
       let reason: string;
       const begunAtMs = performance.now();
       try {
-        const connection = await connect(this.#connectionOptions(place));
+        const isHard = failures >= servers.length;
+        const connection = await connect(this.#connectionOptions(place, isHard));
         this.#server = server;
         reason = await this.#use(connection, place);
         failures = performance.now() - begunAtMs > SOUND_AFTER_MS ? 0 : failures + 1;
@@ -174,7 +175,7 @@ export class NatsLink {
     }
   }
 
-  #connectionOptions(server: string): ConnectionOptions {
+  #connectionOptions(server: string, isHard: boolean): ConnectionOptions {
     const { target, name } = this.#options;
     const { isTls, caFile, account } = target;
     const options: ConnectionOptions = {
@@ -184,7 +185,7 @@ export class NatsLink {
       reconnect: false,
       ignoreClusterUpdates: true,
       noAsyncTraces: true,
-      timeout: CONNECT_LIMIT_MS,
+      timeout: isHard ? 2 * CONNECT_LIMIT_MS : CONNECT_LIMIT_MS,
       pingInterval: 60_000,
     };
     if (isTls) options.tls = caFile === undefined ? {} : { caFile };
@@ -211,11 +212,14 @@ export class NatsLink {
     for (const subscription of this.#subscriptions.keys()) this.#open(connection, subscription);
     log.info({ server: place }, 'connected to NATS');
     void this.#readStatus(connection);
-    const pinging = this.#ping(connection);
+    const stopWatching = this.#silence.watch(
+      () => connection.flush(),
+      () => this.#giveUp('the NATS server does not answer'),
+    );
     onConnected?.();
     const ended = connection.closed().then((error) => `${place}: ${error ? explain(error) : 'it hung up'}`);
     const reason = await Promise.race([ended, givenUp]);
-    clearInterval(pinging);
+    stopWatching();
     this.#connection = undefined;
     this.#giveUp = () => {};
     // Not awaited: a silent server would keep it from ending.
@@ -237,25 +241,6 @@ export class NatsLink {
       },
     });
     this.#subscriptions.set(subscription, opened);
-  }
-
-  #ping(connection: NatsConnection): NodeJS.Timeout {
-    let lookedAtMs = performance.now();
-    let unansweredSinceMs: number | undefined;
-    return setInterval(() => {
-      const nowMs = performance.now();
-      // This process was held up: the answer may have arrived and not been read yet.
-      const wasHeldUp = nowMs - lookedAtMs > PING_EVERY_MS + SILENCE_MS / 2;
-      lookedAtMs = nowMs;
-      if (unansweredSinceMs === undefined) {
-        unansweredSinceMs = nowMs;
-        connection.flush().then(
-          () => (unansweredSinceMs = undefined),
-          () => {},
-        );
-      } else if (wasHeldUp) unansweredSinceMs = nowMs;
-      else if (nowMs - unansweredSinceMs > SILENCE_MS) this.#giveUp('the NATS server does not answer');
-    }, PING_EVERY_MS);
   }
 
   /** Collects what NATS refuses. */

@@ -7,6 +7,8 @@ export interface RelayMetrics {
       readonly statesPublished: number;
     };
     readonly answers: { readonly answered: number; readonly refused: number };
+    /** The names of counters that count another primary. */
+    readonly elsewhere: () => readonly string[];
     readonly link: Link;
   };
   readonly edge?: {
@@ -38,8 +40,13 @@ export function addRelayMetrics(adders: MetricAdders, { counter: counting, edge 
     Math.max(0, link.connections - 1),
   );
   if (counting) {
-    const { publisher, answers } = counting;
+    const { publisher, answers, elsewhere } = counting;
     gauge('triagem_events', 'Events that have counts.', () => publisher.events);
+    gauge(
+      'triagem_relay_other_primaries',
+      'Counters that count another primary of the same database, as edges report: more than 0 is a split.',
+      () => elsewhere().length,
+    );
     counter(
       'triagem_relay_states_published_total',
       'Slices of states published to the edges.',

@@ -65,6 +65,12 @@ export interface FreshnessAnswer {
   readonly reason: StaleReason | undefined;
 }
 
+/**
+ * The primaries that counters count, by their node names, each as the system and timeline of a short position. An edge sends
+ * them with its questions: it may reach counters that do not reach each other's primary.
+ */
+export type CountedPrimaries = Readonly<Record<string, string>>;
+
 export function digestOf(content: unknown): string {
   return createHash('sha256')
     .update(JSON.stringify(content) ?? '')

@@ -74,6 +74,7 @@ export async function startCounter(
       onStateAsked: (asked) => publisher.republish(asked),
       log,
     });
+    const elsewhere = (): string[] => answers.fellows.elsewhere(projection.position, performance.now());
     // Imported on demand: a counter without a flow does not load its code.
     const flow =
       config.flow &&
@@ -87,6 +88,7 @@ export async function startCounter(
         readingsFrom: databaseOf(config.source),
         clock: overrides.flowClock,
         freshness: () => projection.freshness,
+        isSplit: () => elsewhere().length > 0,
         onIncomplete: (incomplete, evacuatedAtMs) => {
           const { position } = projection;
           const { eventId: watched } = config.flow ?? {};
@@ -139,10 +141,24 @@ export async function startCounter(
         `NATS refuses ${refusal.operation} of ${refusal.subject}: correct NATS_USER and NODE_NAME, or the rights of this user in nats-server.conf`
       );
     };
+    let before = '';
+    const watching = setInterval(() => {
+      const names = elsewhere().join(', ');
+      if (names !== before && names !== '') log.warn({ counters: names }, 'two primaries are counted');
+      if (names !== before && names === '') log.info('one primary is counted again');
+      before = names;
+    }, LOOK_EVERY_MS);
+    stops.add(() => clearInterval(watching));
+    const split = (): string | undefined => {
+      const names = elsewhere();
+      return names.length === 0
+        ? undefined
+        : `Two primaries of one database are counted: ${names.join(', ')} another one than this counter. Stop the one that is not to count (docs/scale.md)`;
+    };
     const app = await buildHealthApp(
       {
         notReadyReason: () => notReadyReason(source) ?? natsReason(),
-        warning: () => [source.warning, flow?.warning()].filter(Boolean).join('. ') || undefined,
+        warning: () => [source.warning, split(), flow?.warning()].filter(Boolean).join('. ') || undefined,
         details: () => ({ counter: from.counter, position: projection.position, events: publisher.events }),
       },
       log,
@@ -155,7 +171,7 @@ export async function startCounter(
         snapshots: () => projection.snapshotCount,
         documentsRead,
         others: [
-          (adders) => addRelayMetrics(adders, { counter: { publisher, answers, link } }),
+          (adders) => addRelayMetrics(adders, { counter: { publisher, answers, link, elsewhere } }),
           (adders) => flow && addRecordMetrics(adders, flow.metrics),
         ],
       },

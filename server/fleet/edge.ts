@@ -65,7 +65,13 @@ export async function startEdge(
     const desks =
       config.deskKey === undefined
         ? undefined
-        : new NatsDeskLines({ edge, subjects, link, counters: () => relay.answering() });
+        : new NatsDeskLines({
+            edge,
+            subjects,
+            link,
+            counters: () => relay.answering(),
+            allowanceMs: () => relay.allowanceMs,
+          });
     stops.add(
       () => link.stop(),
       () => relay.stop(),

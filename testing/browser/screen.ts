@@ -35,6 +35,8 @@ export interface DisplayedState {
   /** Whether the numbers were displayed as live. */
   readonly live: boolean;
   readonly total: number | undefined;
+  /** Of the state, as it was sent. */
+  readonly id?: string | undefined;
 }
 
 export interface ScreenOptions {
@@ -77,6 +79,7 @@ export function openScreen(url: string, options: ScreenOptions = {}): Screen {
         unhinderedMs: unhinderedNow(),
         live: board.status.kind === 'live',
         total: board.shown?.counts.total,
+        id: board.shown?.id,
       });
     }
     onChange(board);

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { join } from 'node:path';
 import postgres from 'postgres';
@@ -16,8 +16,9 @@ import { childProcesses, processIdentity } from '../../database/embedded/process
 import { openSecrets, type Secrets } from '../../database/embedded/secrets.ts';
 import { prepare } from '../../database/schema/migrate.ts';
 import { closeOnce } from '../close-once.ts';
-import { connectTestDatabase, type TestDatabase } from './database.ts';
+import { connectTestDatabase, type DatabaseUrls, type TestDatabase } from './database.ts';
 import { type DatabaseClock, makeDatabaseClock } from './database-clock.ts';
+import { type TestHost } from '../fleet/hosts.ts';
 import { makeTestFolder } from '../folder.ts';
 import { signalAll } from '../server/signal.ts';
 import { until } from '../until.ts';
@@ -43,13 +44,15 @@ export interface TestCluster {
   /** Resolves once a new connection is answered. */
   answersAgain(): Promise<void>;
   /** A cluster that does not run, and has nothing in its folder yet; the same roles and passwords. */
-  beside(): Promise<TestCluster>;
+  beside(host?: TestHost): Promise<TestCluster>;
 }
 
 export interface ClusterOptions {
   readonly hasOwnClock?: boolean;
   /** It is another system, with other passwords. */
   readonly isUnrelated?: boolean | undefined;
+  /** Where it runs; default: beside this process. */
+  readonly host?: TestHost | undefined;
   /** Settings of PostgreSQL for its first start. */
   readonly settings?: Readonly<Record<string, string>>;
 }
@@ -61,6 +64,7 @@ export interface ClusterOptions {
 export async function startTestCluster({
   hasOwnClock = false,
   isUnrelated = false,
+  host,
   settings = {},
 }: ClusterOptions = {}): Promise<TestCluster> {
   const folder = makeTestFolder();
@@ -71,10 +75,9 @@ export async function startTestCluster({
   const binaries = clock?.binaries ?? found;
   const secrets = await openSecrets(place);
   await ensureCluster(place, binaries, secrets.superuser, () => {});
-  const port = await freePort();
-  await new Cluster(place, binaries).start(port, { ...UNSYNCED, ...settings });
-  if (isUnrelated) await ensureDatabase(port, secrets);
-  const cluster = await openCluster({ place, binaries, secrets, port, clock });
+  const cluster = await openCluster({ place, binaries, secrets, clock, host });
+  await cluster.start(settings);
+  if (isUnrelated) await ensureDatabase(Number(new URL(cluster.database.adminUrl).port), secrets);
   if (isUnrelated) await prepare(cluster.database, () => {});
   await cluster.database.admin`select 1`;
   return cluster;
@@ -92,14 +95,19 @@ interface Parts {
   readonly place: DataFolder;
   readonly binaries: Binaries;
   readonly secrets: Secrets;
-  readonly port: number;
   readonly clock?: DatabaseClock | undefined;
+  readonly host?: TestHost | undefined;
 }
 
-async function openCluster({ place, binaries, secrets, port, clock }: Parts): Promise<TestCluster> {
-  const cluster = new Cluster(place, binaries);
+async function openCluster({ place, binaries, secrets, clock, host }: Parts): Promise<TestCluster> {
+  const port = host ? PORT_OF_HOST : await freePort();
+  const { cluster, address, own } = host ? inHost(host, place, binaries) : beside(place, binaries);
   closeOnce(() => cluster.stop(() => {}));
-  const database = connectTestDatabase(EMBEDDED_NAMES.database, urlsOf(port, secrets));
+  const urls = Object.entries(urlsOf(port, secrets)).map(([role, url]) => [
+    role,
+    url.replace(LOCAL, address),
+  ]);
+  const database = connectTestDatabase(EMBEDDED_NAMES.database, Object.fromEntries(urls) as DatabaseUrls);
   const processes = async (): Promise<number[]> => {
     const server = await cluster.running();
     if (!server) throw new Error('the cluster does not run');
@@ -107,18 +115,18 @@ async function openCluster({ place, binaries, secrets, port, clock }: Parts): Pr
   };
   return {
     database,
-    host: `127.0.0.1:${port}`,
+    host: `${address}:${port}`,
     folder: place.cluster,
     setClock(aheadS) {
       if (!clock) throw new Error('the cluster has no clock of its own');
       clock.set(aheadS);
     },
     stop: () => cluster.stop(() => {}),
-    start: (settings = {}) => cluster.start(port, { ...UNSYNCED, ...settings }),
+    start: (settings = {}) => cluster.start(port, { ...own, ...settings }),
     async startAsStandby(settings = {}) {
       await cluster.stop(() => {});
       writeFileSync(join(place.cluster, 'standby.signal'), '');
-      await cluster.start(port, { ...UNSYNCED, ...settings });
+      await cluster.start(port, { ...own, ...settings });
     },
     processes,
     async signalAll(signal) {
@@ -136,9 +144,41 @@ async function openCluster({ place, binaries, secrets, port, clock }: Parts): Pr
       // Nothing is measured with a connection that is still to be made.
       await until(() => database.admin`select 1`);
     },
-    async beside() {
+    async beside(otherHost) {
       const other = await openDataFolder(makeTestFolder(), undefined);
-      return openCluster({ place: other, binaries, secrets, port: await freePort() });
+      return openCluster({ place: other, binaries, secrets, host: otherHost });
     },
+  };
+}
+
+const LOCAL = '127.0.0.1';
+const PORT_OF_HOST = 5432;
+
+interface Running {
+  readonly cluster: Cluster;
+  readonly address: string;
+  /** Settings of each start. */
+  readonly own: Readonly<Record<string, string>>;
+}
+
+function beside(place: DataFolder, binaries: Binaries): Running {
+  return { cluster: new Cluster(place, binaries), address: LOCAL, own: UNSYNCED };
+}
+
+/** It is started as root, who may enter the host, and runs as its account. Everybody gets in from everywhere by password. */
+function inHost({ address, enter }: TestHost, place: DataFolder, binaries: Binaries): Running {
+  const { uid, gid } = place.account ?? { uid: 0, gid: 0 };
+  const rules = 'host all all all scram-sha-256\nhost replication all all scram-sha-256\n';
+  const account = `setpriv --reuid=${uid} --regid=${gid} --clear-groups`;
+  // pg_ctl ends once the server has started.
+  const starter = `#!/bin/sh\nexec ${enter.join(' ')} ${account} '${binaries.program('pg_ctl')}' "$@"\n`;
+  const folder = makeTestFolder({ 'pg_hba.conf': rules, pg_ctl: starter });
+  chmodSync(join(folder, 'pg_ctl'), 0o755);
+  const program: Binaries['program'] = (name) =>
+    name === 'pg_ctl' ? join(folder, name) : binaries.program(name);
+  return {
+    cluster: new Cluster({ ...place, account: undefined }, { ...binaries, program }),
+    address,
+    own: { ...UNSYNCED, listen_addresses: '*', hba_file: join(folder, 'pg_hba.conf') },
   };
 }

@@ -7,6 +7,7 @@ import postgres from 'postgres';
 import { writeOwnedFile } from '../../database/embedded/data-folder.ts';
 import { type ClusterOptions, startTestCluster, type TestCluster } from './cluster.ts';
 import type { DatabaseUrls } from './database.ts';
+import type { TestHost } from '../fleet/hosts.ts';
 import { until } from '../until.ts';
 
 const run = promisify(execFile);
@@ -21,6 +22,8 @@ export interface TestPair {
 const KEEP_LOG = { wal_keep_size: '1GB' };
 
 export interface PairOptions extends Pick<ClusterOptions, 'isUnrelated'> {
+  /** Where they run; default: beside this process. */
+  readonly hosts?: readonly [primary: TestHost, standby: TestHost];
   /** The name from `startStandby`, for the address of the primary. */
   readonly link?: (primaryUrl: string) => Promise<string>;
 }
@@ -29,10 +32,10 @@ export interface PairOptions extends Pick<ClusterOptions, 'isUnrelated'> {
  * `isUnrelated`: for what a process remembers of a system until it ends, as the gates tool does its latest timeline: a
  * promotion in one test must not be known in the next.
  */
-export async function startTestPair({ isUnrelated, link }: PairOptions = {}): Promise<TestPair> {
-  const primary = await startTestCluster({ isUnrelated, settings: KEEP_LOG });
+export async function startTestPair({ isUnrelated, hosts, link }: PairOptions = {}): Promise<TestPair> {
+  const primary = await startTestCluster({ isUnrelated, host: hosts?.[0], settings: KEEP_LOG });
   await admitStandbys(primary);
-  const standby = await primary.beside();
+  const standby = await primary.beside(hosts?.[1]);
   await startStandby(standby, primary, await link?.(primary.database.adminUrl));
   return { primary, standby };
 }

@@ -72,6 +72,7 @@ export class StandInDesk {
   status: DeskView['status'] = { kind: 'live' };
   record: DeskState['record'] = { state: { kind: 'writer' }, isKept: true, minutesWaiting: 0 };
   readings: DeskState['readings'];
+  isSplit: DeskState['isSplit'];
   readonly #series: FlowSeries;
   readonly #codes: readonly string[];
   readonly #earlier: EarlierMatches;
@@ -134,6 +135,7 @@ export class StandInDesk {
         lastMinuteMs: this.#minutes.at(-1)?.minuteMs,
         record: this.record,
         readings: this.readings,
+        isSplit: this.isSplit,
       }),
       minutes: this.#minutes,
       log: [...this.rows],

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { closeOnce } from '../close-once.ts';
+import type { TestHost } from './hosts.ts';
 import { makeTestFolder } from '../folder.ts';
 import { freePort } from '../server/free-port.ts';
 import { type Network, startNetwork } from '../server/network.ts';
@@ -26,6 +27,8 @@ export interface NatsServer {
   /** Starts it again; resolves once it takes clients, and has found the others that run. */
   start(): Promise<void>;
   stop(): Promise<void>;
+  /** As `systemctl stop` does: it sends its clients away one after the other before it ends. */
+  retire(): Promise<void>;
   kill(): Promise<void>;
   /** It stands still (SIGSTOP), until `resume`. */
   pause(): void;
@@ -60,6 +63,8 @@ interface NatsOptions {
   readonly asDeployed?: boolean;
   /** Their routes lead through a network that can be cut. */
   readonly isPartable?: boolean;
+  /** The machine of each server; default: this one. */
+  readonly hosts?: readonly TestHost[];
   /** Lines of the configuration that admit only users whom an operator's account has signed. */
   readonly operator?: string;
 }
@@ -71,6 +76,7 @@ interface Certificates {
 }
 
 interface Ports {
+  readonly address: string;
   readonly client: number;
   readonly monitoring: number;
   readonly route: number;
@@ -83,6 +89,7 @@ export async function startNats({
   servers: size = 1,
   asDeployed = false,
   isPartable = false,
+  hosts,
   operator = '',
 }: NatsOptions = {}): Promise<Nats> {
   const program = process.env['NATS_SERVER_PATH'];
@@ -90,11 +97,13 @@ export async function startNats({
   const folder = makeTestFolder();
   const ports: Ports[] = [];
   const networks: Network[] = [];
+  for (const { address } of hosts ?? [])
+    ports.push({ address, client: 4222, monitoring: 8222, route: 6222, advertised: 6222 });
   while (ports.length < size) {
     const [client, monitoring, route] = [await freePort(), await freePort(), await freePort()];
     const network = isPartable ? await startNetwork(`nats://127.0.0.1:${route}`) : undefined;
     if (network) networks.push(network);
-    ports.push({ client, monitoring, route, advertised: network?.port ?? route });
+    ports.push({ address: '127.0.0.1', client, monitoring, route, advertised: network?.port ?? route });
   }
   const files = asDeployed ? makeCertificates(folder) : undefined;
   const scheme = files ? 'tls' : 'nats';
@@ -105,7 +114,12 @@ export async function startNats({
     const text = files ? documented(own, ports, files) : plain(own, ports, operator);
     writeFileSync(config, text);
     const env = { ...environment, NATS_SERVER_NAME: name };
-    return makeServer([program, '-c', config], { scheme, ports: own, env, others: () => members });
+    return makeServer([...(hosts?.[index]?.through ?? []), program, '-c', config], {
+      scheme,
+      ports: own,
+      env,
+      others: () => members,
+    });
   });
   for (const { begin } of members) begin();
   await Promise.all(members.map(({ isReady }) => isReady()));
@@ -164,7 +178,7 @@ function makeServer(command: readonly string[], { scheme, ports, env, others }: 
   closeOnce(() => end('SIGKILL'));
   const runs = (): boolean => running !== undefined && !isPaused;
   const monitor: NatsServer['monitor'] = async (page) => {
-    const answer = await fetch(`http://127.0.0.1:${ports.monitoring}/${page}`);
+    const answer = await fetch(`http://${ports.address}:${ports.monitoring}/${page}`);
     return (await answer.json()) as Record<string, unknown>;
   };
   const begin = (): void => {
@@ -182,7 +196,7 @@ function makeServer(command: readonly string[], { scheme, ports, env, others }: 
     });
   const server: NatsServer = {
     // Behind `tls://` the client holds a certificate to a name, never to an address.
-    url: scheme === 'tls' ? `tls://localhost:${ports.client}` : `nats://127.0.0.1:${ports.client}`,
+    url: scheme === 'tls' ? `tls://localhost:${ports.client}` : `nats://${ports.address}:${ports.client}`,
     get pid() {
       return current().child.pid ?? 0;
     },
@@ -202,6 +216,7 @@ function makeServer(command: readonly string[], { scheme, ports, env, others }: 
       return isReady();
     },
     stop: () => end('SIGINT'),
+    retire: () => end('SIGUSR2'),
     kill: () => end('SIGKILL'),
     pause() {
       isPaused = current().child.kill('SIGSTOP');
@@ -252,16 +267,18 @@ function makeCertificates(folder: string): Certificates {
 
 /** Open to all, unless an operator signs, with the limits of the operators' file. */
 function plain(
-  { client, monitoring, route, advertised }: Ports,
+  { address, client, monitoring, route, advertised }: Ports,
   all: readonly Ports[],
   operator: string,
 ): string {
-  const routes = all.map((other) => `"nats://127.0.0.1:${other.advertised}"`).join(', ');
-  const places = `listen: "127.0.0.1:${route}", advertise: "127.0.0.1:${advertised}"`;
+  const routes = all.map((other) => `"nats://${other.address}:${other.advertised}"`).join(', ');
+  const places = `listen: "${address}:${route}", advertise: "${address}:${advertised}"`;
   return `
     server_name: $NATS_SERVER_NAME
-    listen: "127.0.0.1:${client}"
-    http: "127.0.0.1:${monitoring}"
+    listen: "${address}:${client}"
+    http: "${address}:${monitoring}"
+    lame_duck_duration: "30s"
+    lame_duck_grace_period: "1s"
     write_deadline: "1s"
     max_pending: 4MB${operator}
     ${all.length > 1 ? `cluster { name: "test", ${places}, routes: [${routes}] }` : ''}`;

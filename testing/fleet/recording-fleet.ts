@@ -1,5 +1,6 @@
 import { DESK_KEY } from '../desk/desk-app.ts';
 import { startCounter, startEdge, untilFollowing } from './fleet.ts';
+import type { TestHost } from './hosts.ts';
 import { freePort } from '../server/free-port.ts';
 import { type Nats, startNats } from './nats-server.ts';
 import { type FlowSpeed, recordingBy } from '../desk/recorded-flow.ts';
@@ -26,10 +27,19 @@ export interface RecordingFleet {
   pids(): number[];
 }
 
+/** Machines by what they are for, in the order of the processes. */
+interface FleetHosts {
+  readonly nats: readonly TestHost[];
+  readonly counters: readonly TestHost[];
+  readonly edges: readonly TestHost[];
+}
+
 export interface RecordingFleetOptions {
   readonly observerUrl: string;
   readonly recordUrl: string;
   readonly clock: FlowSpeed;
+  /** Where each process runs; default: beside this one. */
+  readonly hosts?: FleetHosts | undefined;
   /** Further settings of each counter. */
   readonly counterEnv?: Readonly<Record<string, string>>;
   /** Further settings of each edge. */
@@ -41,19 +51,24 @@ export async function startRecordingFleet({
   observerUrl,
   recordUrl,
   clock,
+  hosts,
   counterEnv = {},
   edgeEnv = {},
 }: RecordingFleetOptions): Promise<RecordingFleet> {
-  const nats = await startNats({ servers: 3 });
+  const nats = await startNats({ servers: 3, ...(hosts && { hosts: hosts.nats }) });
   const { script, env } = recordingBy(clock, recordUrl);
-  const openCounter = (name: string): Promise<FleetMember> =>
-    openMember(name, (port, own) =>
-      startCounter(nats, observerUrl, { port, script, env: { ...own, ...env, ...counterEnv } }),
+  const openCounter = (name: string, host?: TestHost): Promise<FleetMember> =>
+    openMember(name, host, (where, own) =>
+      startCounter(nats, observerUrl, { ...where, script, env: { ...own, ...env, ...counterEnv } }),
     );
-  const openEdge = (name: string): Promise<FleetMember> =>
-    openMember(name, (port, own) => startEdge(nats, { port, env: { ...own, DESK_KEY, ...edgeEnv } }));
-  const counters = await Promise.all([openCounter('c1'), openCounter('c2')]);
-  const edges = await Promise.all([openEdge('e1'), openEdge('e2')]);
+  const openEdge = (name: string, host?: TestHost): Promise<FleetMember> =>
+    openMember(name, host, (where, own) =>
+      startEdge(nats, { ...where, env: { ...own, DESK_KEY, ...edgeEnv } }),
+    );
+  const [c1, c2] = hosts?.counters ?? [];
+  const [e1, e2] = hosts?.edges ?? [];
+  const counters = await Promise.all([openCounter('c1', c1), openCounter('c2', c2)]);
+  const edges = await Promise.all([openEdge('e1', e1), openEdge('e2', e2)]);
   const fleet: RecordingFleet = {
     nats,
     counters,
@@ -73,16 +88,21 @@ export async function startRecordingFleet({
 
 async function openMember(
   name: string,
-  start: (port: number, env: Readonly<Record<string, string>>) => Promise<ServerProcess>,
+  host: TestHost | undefined,
+  start: (
+    where: { readonly port: number; readonly host?: TestHost },
+    env: Readonly<Record<string, string>>,
+  ) => Promise<ServerProcess>,
 ): Promise<FleetMember> {
-  const [port, metricsPort] = [await freePort(), await freePort()];
+  const [port, metricsPort] = host ? [3_000, 9_100] : [await freePort(), await freePort()];
+  const where = { port, ...(host && { host }) };
   const env = { NODE_NAME: name, METRICS_PORT: String(metricsPort) };
   const member = {
     name,
-    process: await start(port, env),
-    metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
+    process: await start(where, env),
+    metricsUrl: `http://${host?.address ?? '127.0.0.1'}:${metricsPort}/metrics`,
     async start() {
-      member.process = await start(port, env);
+      member.process = await start(where, env);
     },
     async killAndStart() {
       await member.process.end('SIGKILL');

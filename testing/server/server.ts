@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { makeTestFolder } from '../folder.ts';
+import type { TestHost } from '../fleet/hosts.ts';
 import { freePort } from './free-port.ts';
 import { type ProcessUsage, usageOf } from './process-usage.ts';
 import { type Program, type ProgramOptions, startProgram } from './program.ts';
@@ -43,6 +44,8 @@ export interface ServerOptions extends Pick<ProgramOptions, 'ipc'> {
   readonly env?: Readonly<Record<string, string>>;
   /** Options of Node, beside those of `npm start`. */
   readonly nodeOptions?: readonly string[];
+  /** The machine on which it runs; default: this one. */
+  readonly host?: TestHost;
   /** The script of the project that is started. */
   readonly script?: string;
 }
@@ -74,16 +77,21 @@ export async function launchServer(
 function launch(
   port: number,
   env: Readonly<Record<string, string>>,
-  { nodeOptions = [], script = 'build/server/start.js', ipc = false }: ServerOptions,
+  { nodeOptions = [], script = 'build/server/start.js', ipc = false, host }: ServerOptions,
 ): ServerProcess {
-  const url = `http://127.0.0.1:${port}`;
+  const url = `http://${host?.address ?? '127.0.0.1'}:${port}`;
   const spawnedAtMs = performance.now();
   const start = join(PROJECT_ROOT, script);
   if (!existsSync(start)) throw new Error('the server is not built: npm run build');
-  const program = startProgram(process.execPath, [...startOptions(), ...nodeOptions, start], {
-    env,
-    ipc,
-  });
+  const [command, ...args] = [
+    ...(host?.through ?? []),
+    process.execPath,
+    ...startOptions(),
+    ...nodeOptions,
+    start,
+  ];
+  const ofHost = host && { HOST: '0.0.0.0', METRICS_HOST: host.address };
+  const program = startProgram(command, args, { env: { ...ofHost, ...env }, ipc });
   const { child, stdout, stderr, ended } = program;
   if (child.pid === undefined) throw new Error('the server could not be started');
   const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;

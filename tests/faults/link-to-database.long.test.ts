@@ -84,8 +84,8 @@ test('the link hangs up on every connection: it is tried a few times a second, n
 describe('the link stalls without a close', () => {
   // A session opens its ordinary connection first, then the other.
   test.each([
-    ['the ordinary connection', [-2], /does not answer/],
-    ['the replication connection', [-1], /behind|went silent/],
+    ['the ordinary connection', [-2], /does not answer over a connection that is open/],
+    ['the replication connection', [-1], /behind the database, which answers|went silent/],
     ...(IS_FULL ? [['both', [-2, -1], /behind|does not answer|went silent/] as const] : []),
   ] as const)(
     'on %s: stale within 7 s, live again by itself under a new epoch, exact',

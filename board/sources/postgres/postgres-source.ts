@@ -167,9 +167,14 @@ export class PostgresSource implements TicketSource {
       onLag: (behindMs, cause) =>
         this.#report(
           cause ??
-            `The counts are ${Math.round(behindMs / 1_000)} s behind the database: a large commit is being read, or the link to it is slow. It goes on by itself`,
+            `The counts are ${Math.round(behindMs / 1_000)} s behind the database, which answers: a large commit is being read, or the replication connection is slow or cut. It goes on by itself`,
         ),
-      onWait: (blocker) => this.#report(`Waiting for a transaction that writes to end: ${blocker}`),
+      onWait: (blocker) =>
+        this.#report(
+          blocker === undefined
+            ? 'Waiting for the database to make a replication slot, for which no transaction has to end: look at its load and at the link to it'
+            : `Waiting for a transaction that writes to end: ${blocker}`,
+        ),
       onWarning: (warning) => {
         this.#warn('catalogue', warning);
         this.#warn('subscriptions', this.#subscriptions.warning);

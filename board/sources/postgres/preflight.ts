@@ -64,12 +64,14 @@ export async function checkServer(sql: postgres.Sql, place: ServerPlace): Promis
   return catalogue;
 }
 
-/** The transactions that have written and are still open, as process and role, for the operator. */
-export async function describeBlockers(sql: postgres.Sql): Promise<string> {
-  const rows = await sql<{ pid: number; role: string | null }[]>`
+/** The transactions that have written and are still open, as process and role, for the operator; `undefined`: there is none. */
+export async function describeBlockers(sql: postgres.Sql): Promise<string | undefined> {
+  const rows = await sql<{ pid: number | null; role: string | null }[]>`
     select distinct l.pid, a.usename as role from pg_locks l left join pg_stat_activity a using (pid)
-    where l.locktype = 'transactionid' and l.mode = 'ExclusiveLock' and l.granted and l.pid <> pg_backend_pid()
+    where l.locktype = 'transactionid' and l.mode = 'ExclusiveLock' and l.granted and l.pid is distinct from pg_backend_pid()
     order by l.pid limit 5`;
-  if (rows.length === 0) return 'a prepared or just ended transaction';
-  return rows.map(({ pid, role }) => `process ${pid} of role ${role ?? 'unknown'}`).join(', ');
+  if (rows.length === 0) return undefined;
+  const describe = ({ pid, role }: (typeof rows)[number]): string =>
+    pid === null ? 'a prepared transaction' : `process ${pid} of role ${role ?? 'unknown'}`;
+  return rows.map(describe).join(', ');
 }

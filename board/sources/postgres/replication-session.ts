@@ -14,6 +14,7 @@ import { MetadataChanges, readEventMetadata } from './event-metadata.ts';
 import { isLockTimeout, ReplicationError } from './replication-error.ts';
 import { parseLsn, ReplicationWatermark } from './replication-watermark.ts';
 import { checkServer, describeBlockers } from './preflight.ts';
+import { RepeatedCheck } from './repeated-check.ts';
 import { type ExpectedSystem, type ExportedSnapshot, ReplicationStream } from './replication-stream.ts';
 import { SectorDocuments } from './sector-documents.ts';
 import { readSnapshot } from './snapshot.ts';
@@ -25,6 +26,9 @@ import type { SourceObserver } from '../ticket-source.ts';
  * minute; in return every minute is known later by as much.
  */
 const COMMIT_DELAY_MS = 1_000;
+
+const SILENT =
+  'The database does not answer over a connection that is open: look at the link to it, and at its load';
 
 export interface ReplicationSessionOptions {
   /** A connection string with one host. */
@@ -45,8 +49,8 @@ export interface ReplicationSessionOptions {
   readonly onLive: () => void;
   /** The counts were verified `behindMs` ago. `cause`: why the database itself lacks changes; called again when it differs. */
   readonly onLag: (behindMs: number, cause: string | undefined) => void;
-  /** `blocker` names the transactions that the slot waits for. */
-  readonly onWait: (blocker: string) => void;
+  /** `blocker` names the transactions that the slot waits for; `undefined`: there is none. */
+  readonly onWait: (blocker: string | undefined) => void;
   /** Called after each reading of the catalogue; undefined: nothing is wrong. */
   readonly onWarning: (warning: string | undefined) => void;
 }
@@ -73,7 +77,7 @@ export class ReplicationSession {
   #live = false;
   /** The cause that was last reported while it is not live. */
   #lag: { readonly cause: string | undefined } | undefined;
-  #checking = false;
+  readonly #checks: RepeatedCheck;
   #over = false;
 
   constructor(options: ReplicationSessionOptions) {
@@ -90,6 +94,7 @@ export class ReplicationSession {
       this.#fail = reject;
     });
     this.#failed.catch(() => {});
+    this.#checks = new RepeatedCheck(options.limits.checkEveryMs, () => this.#check());
   }
 
   /** What has been passed on was everything at this instant of `performance.now()`; `undefined` before the snapshot. */
@@ -110,6 +115,7 @@ export class ReplicationSession {
   /** Resolves once the database holds nothing of ours, or has gone silent. */
   async stop(): Promise<void> {
     this.#over = true;
+    this.#checks.stop();
     for (const timer of this.#timers) clearInterval(timer);
     this.#fail(new ReplicationError('The replication session was ended', { shouldRetry: true }));
     await Promise.all([this.#stream.stop(), this.#session.end()]);
@@ -153,8 +159,7 @@ export class ReplicationSession {
     });
     await this.#withTimeout(limits.silenceMs, starting);
     if (this.#over) return;
-    this.#every(limits.checkEveryMs, () => void this.#check());
-    void this.#check();
+    this.#checks.start();
   }
 
   /**
@@ -244,7 +249,7 @@ export class ReplicationSession {
       this.#live = false;
       observer.stale('lag', this.verifiedAtMs);
     }
-    const { cause } = subscriptions;
+    const cause = subscriptions.cause ?? (this.#checks.pendingMs > limits.checkEveryMs ? SILENT : undefined);
     if (this.#live || (this.#lag && this.#lag.cause === cause)) return;
     this.#lag = { cause };
     onLag(behindMs, cause);
@@ -261,8 +266,7 @@ export class ReplicationSession {
   }
 
   async #check(): Promise<void> {
-    if (this.#checking) return;
-    this.#checking = true;
+    if (this.#over) return;
     const { subscriptions, limits } = this.#options;
     const { sql } = this.#session;
     try {
@@ -292,8 +296,6 @@ export class ReplicationSession {
       if (this.#options.wantsMetadata) await this.#readMetadata(parseLsn(catalogue.insertLsn));
     } catch (error) {
       this.#fail(error);
-    } finally {
-      this.#checking = false;
     }
   }
 }

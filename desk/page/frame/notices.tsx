@@ -6,10 +6,14 @@ import { useWhyLost } from './lost-line.tsx';
 import { readingWords } from './reading-words.ts';
 import { recordWords } from './record-words.ts';
 
+const SPLIT =
+  'Dois bancos de dados contam ao mesmo tempo: estes números podem ser do que já não vale. Chame quem cuida do servidor.';
+
 /** Notices about the desk itself, if any; a recorded minute has no current figures. */
 export function Notices({ desk, isReplayed }: { readonly desk: OpenDesk; readonly isReplayed: boolean }) {
   const record = useStore(desk.page, ({ view }) => view?.state.record);
   const readings = useStore(desk.page, ({ view }) => readingWords(view?.state.readings));
+  const isSplit = useStore(desk.page, ({ view }) => view?.state.isSplit);
   const pending = useStore(desk.page, (page) => page.pending);
   const newBuild = useStore(desk.page, (page) => page.newBuild);
   const words = record && recordWords(record);
@@ -28,6 +32,11 @@ export function Notices({ desk, isReplayed }: { readonly desk: OpenDesk; readonl
           data-caution={record.state.kind === 'away' ? '' : undefined}
         >
           {words}
+        </p>
+      )}
+      {isSplit && !isReplayed && (
+        <p className="notice" data-caution="">
+          {SPLIT}
         </p>
       )}
       {readings !== undefined && !isReplayed && (

@@ -258,7 +258,7 @@ function portOf({ process: { url } }: FleetMember): number {
 }
 
 /** The one to which most of the clients with such a name are connected. */
-async function serverOf(servers: readonly NatsServer[], name: string): Promise<NatsServer> {
+export async function serverOf(servers: readonly NatsServer[], name: string): Promise<NatsServer> {
   const counted = await Promise.all(
     servers.map(async (server) => {
       const names = await server.clientNames();

@@ -5,7 +5,7 @@ import { positionOf } from '../../../domain/live-message.ts';
 import { isEarlier, type LogPosition } from '../../../domain/log-position.ts';
 import { type FlowClock, speedUp } from '../../../desk/flow/flow-clock.ts';
 import { readMetrics } from '../../../testing/server/metrics.ts';
-import { type Commit, recount, TotalHistory } from '../../../testing/database/oracle.ts';
+import { type Commit, recount } from '../../../testing/database/oracle.ts';
 import { startStopwatch, type Stopwatch } from '../../../testing/stopwatch.ts';
 import { expectNothingHeld } from '../../../testing/server/test-board.ts';
 import { unixNow, until, untilGiven } from '../../../testing/until.ts';
@@ -19,9 +19,11 @@ import { expectKept } from '../../flow/operators.ts';
 import { type Gates, startGates } from './gates.ts';
 import type { Row, TopologyName } from './table.ts';
 import type { Inflict, Topology, Watch } from './topology.ts';
+import { readFormer, Truth } from './truth.ts';
 import {
   expectInOrder,
   isLiveSince,
+  longestStale,
   positionNow,
   staleMsSince,
   type WatchedScreen,
@@ -36,6 +38,21 @@ const STALE_WITHIN_MS = 15_000;
 /** A state that a page displays within this time after a loss may have been sent before it. */
 const ON_ITS_WAY_MS = 250;
 
+/** The limit of desks, and of whoever can know that a primary is a former one. */
+const DESKS_WITHIN_MS = 5_000;
+const LEFT_WITHIN_MS = 3_000;
+
+/**
+ * What a loss took, in milliseconds: until all were live, less what was waited for a processor; and the longest time without
+ * live numbers, by the clock, with all that was waited meanwhile.
+ */
+export interface Survived {
+  readonly liveMs: number;
+  readonly screensMs: number;
+  readonly desksMs: number;
+  readonly waitedMs: number;
+}
+
 /** One loss while it lasts. */
 interface Moment {
   atMs: number;
@@ -47,13 +64,15 @@ interface Moment {
   /** From where the limit counts. */
   limit: Stopwatch;
   limitAtMs: number;
+  /** From when on there was a way to live numbers, where the limit counts once more. */
+  wayFromMs: number;
 }
 
 /** A topology under its losses, with what the oracles know so far. */
 export class Match {
   readonly #topology: Topology<TopologyName>;
   readonly #flowClock: FlowClock;
-  readonly #oracle = new TotalHistory();
+  readonly #truth = new Truth();
   readonly #away: Away[] = [];
   #watchedFromMs = Number.POSITIVE_INFINITY;
   #gates: Gates | undefined;
@@ -69,20 +88,23 @@ export class Match {
   }
 
   /** Inflicts one loss of the table, and compares what was seen with what the row promises. */
-  async lose(row: Row): Promise<void> {
+  async lose(row: Row): Promise<Survived> {
     this.#expectNotLost();
     const topology = this.#topology;
     this.#isLost = true;
     this.#gates = startGates(() => topology.database, row[6]);
     try {
-      await this.#survive(row);
+      const survived = await this.#survive(row);
+      this.#isLost = false;
+      return survived;
     } finally {
+      await topology.heal?.();
       await this.#gates.stop();
+      if (topology.heal) this.#isLost = false;
     }
-    this.#isLost = false;
   }
 
-  async #survive([loss, screens, liveWithinMs, epoch, minutes]: Row): Promise<void> {
+  async #survive([loss, screens, liveWithinMs, epoch, minutes]: Row): Promise<Survived> {
     const topology = this.#topology;
     if (this.#watchedFromMs === Number.POSITIVE_INFINITY) {
       await this.#untilWatching();
@@ -92,25 +114,35 @@ export class Match {
     if (!inflict) throw new Error(`the topology does not know how "${loss}"`);
     const moment = this.#begin();
     let restore: Awaited<ReturnType<Inflict>> = undefined;
+    let liveMs: number;
     try {
       restore = await inflict(this.#watch(moment));
       await this.#untilLiveSince(moment, await untilGiven(() => positionNow(topology.database.admin)));
       if (minutes === 'gap') this.#noteGap(moment);
       const byTheWallMs = performance.now() - moment.limitAtMs;
-      const tookMs = await moment.limit.elapsedMs();
+      liveMs = await moment.limit.elapsedMs();
       if (topology.herd) console.info(`${loss}: all live after ${Math.round(byTheWallMs)} ms`);
-      expect(topology.herd ? byTheWallMs : tookMs).toBeLessThan(liveWithinMs);
+      expect(topology.herd ? byTheWallMs : liveMs).toBeLessThan(liveWithinMs);
     } finally {
       await restore?.();
     }
     await this.#untilWatching();
-    await this.#expectNoticed(moment, screens);
+    const waitedMs = await this.#expectNoticed(moment, screens);
+    const longest = longestStale(topology, Math.min(moment.wayFromMs, moment.limitAtMs));
+    if (topology.heal) {
+      // As if what was waited for a processor were spread evenly.
+      const had = Math.max(0, 1 - waitedMs / (performance.now() - moment.atMs));
+      expect(longest.screensMs * had).toBeLessThan(liveWithinMs);
+      expect(longest.desksMs * had).toBeLessThan(Math.max(DESKS_WITHIN_MS, liveWithinMs));
+    }
     expectEpochs(moment, epoch);
     await this.#gates?.stop();
     await this.#expectExact();
+    if (topology.heal) await this.#expectRightSince(moment);
     // A standby may lack the last entries, and gets them again, perhaps behind others.
-    this.#mayMove ||= loss.endsWith('promoted');
+    this.#mayMove ||= loss.endsWith('promoted') || this.#truth.formers.length > 0;
     await until(() => this.#expectKept());
+    return { liveMs, waitedMs, ...longest };
   }
 
   /** Nothing wrong was displayed as live, and no screen has gone back. */
@@ -118,11 +150,11 @@ export class Match {
     await this.#finish();
     const { allScreens, pages, herd } = this.#topology;
     for (const screen of allScreens) {
-      expect(this.#oracle.violationsOf(screen.displayed)).toEqual([]);
+      expect(this.#truth.wrong(screen.displayed)).toEqual([]);
       expectInOrder(screen);
     }
-    for (const page of pages) expect(this.#oracle.violationsOf(await page.displayed())).toEqual([]);
-    expect(((await herd?.displayed()) ?? []).flatMap((each) => this.#oracle.violationsOf(each))).toEqual([]);
+    for (const page of pages) expect(this.#truth.wrong(await page.displayed())).toEqual([]);
+    expect(((await herd?.displayed()) ?? []).flatMap((each) => this.#truth.wrong(each))).toEqual([]);
     expect((await herd?.violations()) ?? []).toEqual([]);
   }
 
@@ -130,7 +162,8 @@ export class Match {
   async expectMinutes(): Promise<void> {
     await this.#finish();
     const { database, history, clock } = this.#topology;
-    const asked = [database.admin, history, this.#away, clock, this.#watchedFromMs] as const;
+    const elsewhere = this.#truth.formers.flatMap(({ minutes }) => minutes);
+    const asked = [database.admin, history, this.#away, clock, this.#watchedFromMs, elsewhere] as const;
     const { compared, missing } = await expectRecounted(...asked);
     expect(compared).toBeGreaterThan(20);
     if (this.#away.length === 0) expect(missing).toBe(0);
@@ -160,7 +193,7 @@ export class Match {
       this.#expectNotLost();
       await untilRecorded(database.admin, this.#flowClock(Date.now()));
       await this.#addCommits();
-      expect(this.#oracle.total).toBe((await recount(database.admin)).total);
+      expect(this.#truth.oracle.total).toBe((await recount(database.admin)).total);
     })());
   }
 
@@ -178,6 +211,7 @@ export class Match {
       whole: this.#startStopwatch(),
       limit: this.#startStopwatch(),
       limitAtMs: performance.now(),
+      wayFromMs: Infinity,
     };
   }
 
@@ -195,7 +229,9 @@ export class Match {
       },
       counts: () => {
         end(moment.limit);
-        Object.assign(moment, { limit: this.#startStopwatch(), limitAtMs: performance.now() });
+        const limitAtMs = performance.now();
+        const wayFromMs = Math.min(moment.wayFromMs, limitAtMs);
+        Object.assign(moment, { limit: this.#startStopwatch(), limitAtMs, wayFromMs });
       },
       untilStale: () =>
         until(async () => {
@@ -207,8 +243,20 @@ export class Match {
         await this.#gates?.stop();
         await this.#addCommits();
       },
+      abandons: async (former, timeline, knownAtMs) => {
+        const { atMs, atUnixMs, whole } = moment;
+        const waitedMs = performance.now() - atMs - (await whole.elapsedMs());
+        this.#truth.formers.push(
+          await readFormer(former, this.#topology.clock, {
+            timeline,
+            leftByMs: knownAtMs + LEFT_WITHIN_MS + waitedMs,
+            fromMs: this.#flowClock(atUnixMs - UNWATCHED_BEFORE_MS),
+            toMs: this.#flowClock(unixNow()),
+          }),
+        );
+      },
       wrote: (commits) => {
-        this.#oracle.add(commits);
+        this.#truth.add(commits);
         this.#knownUntilMs = unixNow();
       },
     };
@@ -248,7 +296,7 @@ export class Match {
   }
 
   /** Whoever waits for a processor for a second hears nothing for a second, and is stale for no longer than that. */
-  async #expectNoticed({ atMs, affected, epochs, whole }: Moment, screens: Row[1]): Promise<void> {
+  async #expectNoticed({ atMs, affected, epochs, whole }: Moment, screens: Row[1]): Promise<number> {
     const waitedMs = performance.now() - atMs - (await whole.elapsedMs());
     const open = this.#topology.screens;
     const staying = screens === 'stay live' ? open : open.filter((screen) => !affected.includes(screen));
@@ -259,6 +307,16 @@ export class Match {
     const stale = affected.filter((screen) => staleMsSince(screen, atMs) > 0);
     if (screens === 'all lose it') expect(stale).toHaveLength(affected.length);
     if (screens === 'some lose it') expect(stale).not.toEqual([]);
+    return waitedMs;
+  }
+
+  /** Nothing wrong was displayed as live since the loss began. */
+  async #expectRightSince({ atMs }: Moment): Promise<void> {
+    await this.#addCommits();
+    for (const { displayed } of this.#topology.allScreens) {
+      const first = displayed.findLastIndex((one) => one.atMs <= atMs);
+      expect(this.#truth.wrong(displayed.slice(Math.max(0, first)))).toEqual([]);
+    }
   }
 
   #noteGap({ atUnixMs }: Moment): void {
@@ -286,7 +344,7 @@ export class Match {
 
   async #addCommits(): Promise<void> {
     const commits: Commit[] = await this.#topology.history.commits();
-    this.#oracle.add(commits.filter(({ committedAtMs }) => committedAtMs > this.#knownUntilMs));
+    this.#truth.add(commits.filter(({ committedAtMs }) => committedAtMs > this.#knownUntilMs));
     this.#knownUntilMs = unixNow();
   }
 }

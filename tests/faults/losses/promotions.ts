@@ -15,6 +15,7 @@ import {
   openTicketHistory,
   type TicketHistory,
 } from '../../../testing/sources/ticket-history.ts';
+import type { TestHost } from '../../../testing/fleet/hosts.ts';
 import { startTicketWriter } from '../../../testing/database/ticket-writer.ts';
 import { unixNow, until } from '../../../testing/until.ts';
 import type { Operators } from '../../flow/operators.ts';
@@ -32,26 +33,29 @@ export interface PairInMatch {
   readonly database: TestDatabase;
   readonly history: TicketHistory;
   readonly clock: FlowSpeed;
+  /** The standby leads from now on. */
+  promoteStandby(): Promise<void>;
+  /** The former primary comes back as a standby. */
+  changePlaces(): Promise<void>;
   /** Under commits the primary is killed, and its standby promoted. */
   readonly promoteUnderCommits: Inflict;
   /** The primary is killed after entries that its standby has not got. */
   promoteBehind(operators: () => Operators): Inflict;
 }
 
-export async function startPairInMatch(): Promise<PairInMatch> {
+export async function startPairInMatch(hosts?: readonly [TestHost, TestHost]): Promise<PairInMatch> {
   let link: Network | undefined;
   const throughLink = async (url: string): Promise<string> => (link = await startNetwork(url)).url;
-  let pair = await startTestPair({ link: throughLink });
+  let pair = await startTestPair(hosts ? { hosts } : { link: throughLink });
   await keepTicketHistory(pair.primary.database);
   await pair.primary.database.gates`
     insert into tickets select ${DEFAULT_EVENT_ID}, 'p' || n, true, false, '4' from generate_series(1, ${TICKETS}) n`;
   await untilCaughtUp(pair);
   let nextTicket = 1;
 
-  /** The former primary comes back as a standby. */
   const changePlaces = async (): Promise<void> => {
     const { primary, standby } = pair;
-    await startStandby(standby, primary, await throughLink(primary.database.adminUrl));
+    await startStandby(standby, primary, hosts ? undefined : await throughLink(primary.database.adminUrl));
     await untilCaughtUp(pair);
   };
   const leader = (): TestDatabase => pair.primary.database;
@@ -68,6 +72,12 @@ export async function startPairInMatch(): Promise<PairInMatch> {
       clockRuns: (setBy) => openTicketHistory(leader()).clockRuns(setBy),
     },
     clock: { sinceMs: Date.now(), speed: MATCH_SPEED },
+    async promoteStandby() {
+      const { primary, standby } = pair;
+      await promote(standby);
+      pair = { primary: standby, standby: primary };
+    },
+    changePlaces,
     async promoteUnderCommits({ begins, counts, stopGates, untilStale, wrote }) {
       const { primary, standby } = pair;
       await stopGates();

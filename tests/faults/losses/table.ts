@@ -3,6 +3,7 @@ import { repetitions } from '../../../testing/durations.ts';
 const ROUNDS = repetitions(12, 1);
 /** Of a loss that differs from another one by a duration or by the process that has it. */
 const FULL_ONLY = repetitions(12, 0);
+const [FIVE, TWICE] = [repetitions(5, 0), repetitions(2, 0)];
 /** Commits a second. */
 const [RATE, HIGH] = [repetitions(200, 60), repetitions(500, 200)];
 
@@ -95,6 +96,62 @@ export const LOSSES = {
     ['no counter is left', 'all lose it', 3_000, 'same', 'gap', 1, RATE],
     ['the standby is promoted', 'all lose it', 3_000, 'any', 'gap', repetitions(5, 1), RATE],
     ['a standby behind is promoted', 'all lose it', 3_000, 'any', 'gap', repetitions(3, 0), RATE],
+  ],
+  // Three run in the gate; each five times at random moments, and the pairs twice, in a full run.
+  'hosts that part': [
+    ['a counter is cut off from the databases', 'stay live', 3_000, 'same', 'complete', FIVE, 20],
+    ['a counter is cut off from NATS', 'stay live', 3_000, 'same', 'complete', FIVE, 20],
+    ['an edge is cut off from NATS', 'some lose it', 3_000, 'same', 'complete', FIVE, 20],
+    ['a NATS server is isolated', 'may lose it', 3_000, 'same', 'complete', repetitions(5, 1), 20],
+    ['one way between two hosts is lost', 'may lose it', 3_000, 'same', 'complete', FIVE, 20],
+    ['an address moves to the other edge', 'some lose it', 3_000, 'same', 'complete', FIVE, 20],
+    ['clocks differ by 90 s each way', 'stay live', 3_000, 'same', 'complete', FIVE, 20],
+    ['clocks differ by an hour each way', 'stay live', 3_000, 'same', 'complete', FIVE, 20],
+    ['links carry 256 kbit/s', 'may lose it', 6_000, 'same', 'gap', FIVE, 20],
+    ['links are slow and lossy', 'may lose it', 6_000, 'same', 'gap', FIVE, 20],
+    ['NATS servers are stopped one after another', 'may lose it', 3_000, 'same', 'gap', FIVE, 20],
+    [
+      'the primary is parted, and healed while it is written to',
+      'all lose it',
+      3_000,
+      'any',
+      'gap',
+      repetitions(5, 1),
+      20,
+    ],
+    ['halves part, and both are written to', 'may lose it', 3_000, 'any', 'gap', repetitions(5, 1), 20],
+    [
+      'a NATS server is isolated, and a counter from the databases',
+      'may lose it',
+      3_000,
+      'same',
+      'gap',
+      TWICE,
+      20,
+    ],
+    [
+      'clocks differ by an hour, and a NATS server is isolated',
+      'may lose it',
+      3_000,
+      'same',
+      'gap',
+      TWICE,
+      20,
+    ],
+    ['links carry 256 kbit/s, and one way is lost', 'may lose it', 6_000, 'same', 'gap', TWICE, 20],
+    ['clocks differ by 90 s, and one way is lost', 'may lose it', 3_000, 'same', 'gap', TWICE, 20],
+    [
+      'an edge is cut off from NATS, and a counter from the databases',
+      'some lose it',
+      3_000,
+      'same',
+      'gap',
+      TWICE,
+      20,
+    ],
+    ['an address moves, and a counter is cut off from NATS', 'some lose it', 3_000, 'same', 'gap', TWICE, 20],
+    ['the primary is parted while clocks differ by an hour', 'all lose it', 3_000, 'any', 'gap', TWICE, 20],
+    ['halves part while clocks differ by 90 s', 'may lose it', 3_000, 'any', 'gap', TWICE, 20],
   ],
 } as const satisfies Record<string, readonly Row[]>;
 

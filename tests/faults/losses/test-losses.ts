@@ -1,7 +1,8 @@
 import { describe, test } from 'vitest';
 import { openForAll } from '../../../testing/open-for-tests.ts';
 import { openBeyondTest } from '../../../testing/close-once.ts';
-import { Match } from './match.ts';
+import { openKeptResults } from './kept-results.ts';
+import { Match, type Survived } from './match.ts';
 import { LOSSES, type Row, type TopologyName } from './table.ts';
 import type { Topology } from './topology.ts';
 
@@ -19,8 +20,10 @@ export function testLosses<Name extends TopologyName>(name: Name, open: () => Pr
       // What a loss starts again serves the losses after it.
       async (...row) =>
         openBeyondTest(async () => {
-          const [, , , , , times] = row;
-          for (let time = 0; time < times; time += 1) await expectSurvived(started.match, row);
+          const [loss, , , , , times] = row;
+          const kept = started.topology.heal ? openKeptResults(loss) : undefined;
+          for (let time = kept?.count ?? 0; time < times; time += 1)
+            kept?.add(await expectSurvived(started.match, row));
         }),
     );
 
@@ -36,6 +39,6 @@ export function testLosses<Name extends TopologyName>(name: Name, open: () => Pr
   });
 }
 
-function expectSurvived(match: Match, row: Row): Promise<void> {
+function expectSurvived(match: Match, row: Row): Promise<Survived> {
   return match.lose(row);
 }

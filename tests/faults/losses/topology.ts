@@ -1,6 +1,7 @@
 import type { TestDatabase } from '../../../testing/database/database.ts';
 import { duration } from '../../../testing/durations.ts';
 import type { Commit } from '../../../testing/database/oracle.ts';
+import type { DeskStream } from '../../../testing/desk/desk-client.ts';
 import type { FlowSpeed } from '../../../testing/desk/recorded-flow.ts';
 import type { ScreenHerd } from '../../../testing/browser/screen-herd.ts';
 import type { DisplayedState } from '../../../testing/browser/screen.ts';
@@ -22,6 +23,13 @@ export interface Topology<Name extends TopologyName> {
   readonly clock: FlowSpeed;
   /** Those that are open now. */
   readonly screens: readonly WatchedScreen[];
+  /** Desks that stay open. */
+  readonly desks?: readonly DeskStream[];
+  /**
+   * Ends what is still lost. Where it is there, what is lost stays so once all screens are live, which they must be all the
+   * while; each loss is held against the truth by itself, and what it took is kept.
+   */
+  readonly heal?: () => Promise<unknown>;
   /** Those that a loss has closed, too. */
   readonly allScreens: readonly WatchedScreen[];
   readonly pages: readonly WatchedPage[];
@@ -60,6 +68,11 @@ export interface Watch {
   readonly untilStale: () => Promise<void>;
   /** Gates stand still from now on, and go on with the next loss. */
   readonly stopGates: () => Promise<void>;
+  /**
+   * A former primary, which nobody writes to any more, was the truth to those who could know of no later one: until
+   * `knownAtMs`, by `performance.now()`. 3 s after that, nobody may display it as live.
+   */
+  readonly abandons: (former: TestDatabase, timeline: string, knownAtMs: number) => Promise<void>;
   /** What was written beside the gates, or is lost for good: the oracle knows of it. */
   readonly wrote: (commits: readonly Commit[]) => void;
 }

@@ -2,6 +2,7 @@ import type postgres from 'postgres';
 import { expect } from 'vitest';
 import { positionOf } from '../../../domain/live-message.ts';
 import { formatPosition, isEarlier, type LogPosition, shortPosition } from '../../../domain/log-position.ts';
+import type { DeskStream } from '../../../testing/desk/desk-client.ts';
 import { openScreen, type Screen } from '../../../testing/browser/screen.ts';
 
 /** A screen, with the ids of all states that it was sent, in their order. */
@@ -47,4 +48,31 @@ export function staleMsSince({ displayed }: Screen, atMs: number): number {
     live ? 0 : (shown[index + 1]?.atMs ?? performance.now()) - fromMs,
   );
   return spells.reduce((sum, ms) => sum + ms, 0);
+}
+
+/** A desk is sent a state so often. */
+const DESK_EVERY_MS = 1_000;
+
+/** The longest that a screen, and a desk, was without live numbers from then on. */
+export function longestStale(
+  { screens, desks = [] }: { readonly screens: readonly Screen[]; readonly desks?: readonly DeskStream[] },
+  sinceMs: number,
+): { readonly screensMs: number; readonly desksMs: number } {
+  const ofDesks = desks.flatMap(({ liveAtMs }) => {
+    const times = [sinceMs, ...liveAtMs.filter((ms) => ms > sinceMs), performance.now()];
+    return times.slice(1).map((ms, index) => ms - (times[index] ?? ms) - DESK_EVERY_MS);
+  });
+  const ofScreens = screens.map((screen) => longestStaleMs(screen, sinceMs));
+  return { screensMs: Math.max(0, ...ofScreens), desksMs: Math.max(0, ...ofDesks) };
+}
+
+function longestStaleMs({ displayed }: Screen, sinceMs: number): number {
+  const before = displayed.findLast(({ atMs }) => atMs <= sinceMs);
+  let staleSinceMs = before?.live === false ? sinceMs : undefined;
+  let longestMs = 0;
+  for (const { live, atMs } of displayed.filter((one) => one.atMs > sinceMs)) {
+    if (live) longestMs = Math.max(longestMs, atMs - (staleSinceMs ?? atMs));
+    staleSinceMs = live ? undefined : (staleSinceMs ?? atMs);
+  }
+  return Math.max(longestMs, performance.now() - (staleSinceMs ?? Infinity));
 }

@@ -35,6 +35,8 @@ interface Serving {
   readonly observers: readonly ServerProcess[];
   /** Where screens are served. */
   readonly servers: readonly ServerProcess[];
+  /** What goes on to count the former primary, and says so. */
+  readonly elsewhere?: readonly ServerProcess[];
   readonly pids: readonly number[];
   /** Starts it once more, beside the first: as much of it as knows nothing yet of what was before. */
   readonly startBeside: () => Promise<Omit<Serving, 'startBeside' | 'lostReason'>>;
@@ -70,6 +72,7 @@ async function startFleet({ primary, standby }: TestPair): Promise<Serving> {
   return {
     observers,
     servers,
+    elsewhere: [blind],
     pids: [...nats.servers, ...observers, blind, ...servers].map(({ pid }) => pid),
     async startBeside() {
       const counter = await openCounter('c4', primary, standby);
@@ -118,7 +121,7 @@ async function expectWarned(server: { readonly url: string }, { host }: TestClus
   await until(async () => {
     const { status, text } = await readiness(server);
     expect(status).toBe(200);
-    expect(JSON.parse(text)).toMatchObject({ warning });
+    expect(JSON.parse(text)).toMatchObject({ warning: expect.stringContaining(warning) });
   });
 }
 
@@ -155,6 +158,13 @@ test(
     await untilLive(screens);
     expect(await stopwatch.elapsedMs()).toBeLessThan(LEFT_WITHIN_MS);
     for (const observer of observers) await expectWarned(observer, primary);
+    for (const one of kinds.flatMap(({ elsewhere = [] }) => elsewhere)) {
+      await until(async () =>
+        expect((await readiness(one)).text).toMatch(
+          /Two primaries of one database are counted: c1, c2 another/,
+        ),
+      );
+    }
     await untilWritten(standby, WRITERS_APART);
     await Promise.all([toFormer.stop(), toNew.stop()]);
     for (const screen of screens) await expectShown(screen, standby);

@@ -1,0 +1,35 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { openScreen } from '../../../testing/browser/screen.ts';
+import { insertTickets, setEntered } from '../../../testing/database/database.ts';
+import { startTestPair } from '../../../testing/database/standby.ts';
+import { startServerProcess } from '../../../testing/server/test-server.ts';
+import { until } from '../../../testing/until.ts';
+
+/** Longer than any commit of a test takes. */
+const UNANSWERED_MS = 3_000;
+
+test('a primary whose standby is named as synchronous answers no gate while that is away, and what waits is counted; of any name, the board itself passes for one', async () => {
+  const { primary, standby } = await startTestPair();
+  const { admin, gates, observerUrl } = primary.database;
+  const waitFor = async (names: string): Promise<void> => {
+    await admin.unsafe(`alter system set synchronous_standby_names = '${names}'`);
+    await admin`select pg_reload_conf()`;
+  };
+  await insertTickets(gates, { outside: { a: '4', b: '4', c: '4' } });
+  await waitFor('walreceiver');
+  const screen = openScreen((await startServerProcess(observerUrl)).url);
+  await setEntered(gates, 'a', true);
+  await until(() => expect([screen.live, screen.total]).toEqual([true, 1]));
+  await standby.signalAll('SIGKILL');
+  let answers = 0;
+  const answered = ['b', 'c'].map(async (id) => {
+    await setEntered(gates, id, true);
+    answers += 1;
+  });
+  await until(() => expect([screen.live, screen.total]).toEqual([true, 3]));
+  await pause(UNANSWERED_MS);
+  expect(answers).toBe(0);
+  await waitFor('*');
+  await Promise.all(answered);
+});
