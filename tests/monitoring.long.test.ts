@@ -48,6 +48,7 @@ const site = openForAll(async () => {
   writeFileSync(
     join(folder, 'prometheus.yml'),
     read('prometheus.yml')
+      .replaceAll('_interval: 5s', '_interval: 1s')
       .replace('127.0.0.1:9100', `127.0.0.1:${metricsPort}`)
       .replace('127.0.0.1:3001', new URL(listener.url).host),
   );

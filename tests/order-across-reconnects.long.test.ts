@@ -5,6 +5,7 @@ import { positionOf } from '../domain/live-message.ts';
 import { isEarlier } from '../domain/log-position.ts';
 import { OBSERVING_LIMITS } from '../board/sources/postgres/limits.ts';
 import { createTestDatabase } from '../testing/database/database.ts';
+import { repetitions } from '../testing/durations.ts';
 import { startNetwork } from '../testing/server/network.ts';
 import { recount } from '../testing/database/oracle.ts';
 import { openScreen } from '../testing/browser/screen.ts';
@@ -18,6 +19,8 @@ const NOT_STALE = {
   silenceMs: 30_000,
   walSenderTimeoutMs: 60_000,
 };
+
+const ROUNDS = repetitions(4, 2);
 
 test('invariant 6: a screen that changes between two servers, one of them behind, never goes back, whatever is cut under writes', async () => {
   const database = await createTestDatabase();
@@ -62,7 +65,7 @@ test('invariant 6: a screen that changes between two servers, one of them behind
     await writing;
   });
   // Until it has been offered earlier numbers more than once, by snapshots of both servers.
-  for (let round = 0; round < 4 || seen.heldBack < 4; round += 1) {
+  for (let round = 0; round < ROUNDS || seen.heldBack < ROUNDS; round += 1) {
     for (const server of [ahead, behind]) await untilReady(server);
     link.hold();
     await pause(300);

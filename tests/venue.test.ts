@@ -7,7 +7,9 @@ import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { MAX_CODES } from '../domain/tally.ts';
 import { readVenue } from '../domain/venue-file.ts';
 import { DEFAULT_VENUE, knownCodes, type Venue } from '../domain/venue.ts';
+import { repetitions } from '../testing/durations.ts';
 import { freePort } from '../testing/server/free-port.ts';
+import { copyUsedDataFolder } from '../testing/database/cluster.ts';
 import {
   createTestDatabase,
   type TestDatabase,
@@ -180,7 +182,7 @@ describe('with a venue', () => {
 });
 
 test('invariant 2, 3: in generated venues, counts equal a recount, before and after changes', async () => {
-  const venues = fc.sample(anyVenue, { numRuns: 4, seed: 20_261_122 });
+  const venues = fc.sample(anyVenue, { numRuns: repetitions(4, 2), seed: 20_261_122 });
   for (const [nth, venue] of venues.entries()) {
     const codes = [...knownCodes(venue), 'nobody knows', ''];
     const tickets = codes.map((setor, index) => ({
@@ -231,6 +233,7 @@ test('the gates tool reads the venue of its board from the embedded database, an
   const venue = venueOf(4);
   const dataDir = mkdtempSync(join(tmpdir(), 'triagem-venue-data-'));
   chmodSync(dataDir, 0o755);
+  copyUsedDataFolder(dataDir);
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   const env = { DATA_DIR: dataDir, PORT: String(await freePort()), EMBEDDED_DATABASE_PORT: '0' };
   const server = runProgram('start', [], { ...env, VENUE_FILE: writeVenueFile(venue) });

@@ -3,6 +3,7 @@ import type { EventDetails } from '../../domain/event-details.ts';
 import type { Ticket } from '../../domain/tally.ts';
 import type { SourceInstant, SourceOptions, TicketSource } from '../../board/sources/ticket-source.ts';
 import { closeOnce } from '../close-once.ts';
+import { IS_FULL } from '../durations.ts';
 import { newEventId } from '../database/database.ts';
 import { openForEach } from '../open-for-tests.ts';
 import { type KindCounts, kindOf, SourceRecorder } from './source-recorder.ts';
@@ -240,12 +241,13 @@ export function describeSource(kind: string, openDriver: () => Promise<SourceDri
       await untilEqual(watch);
     });
 
-    test.each([
+    const LOSSES = [
+      ['swallow', 'stale'],
       ['cut', undefined],
       ['swallow', undefined],
       ['cut', 'stale'],
-      ['swallow', 'stale'],
-    ] as const)(
+    ] as const;
+    test.each(LOSSES.slice(0, IS_FULL ? 4 : 2))(
       'is stale since it was last verified when its connection is lost (%s), then live again with all of it, though its observer throws at %s',
       async (lose, throwsAt) => {
         await commit(write('a', OUTSIDE), write('b', INSIDE));
@@ -266,7 +268,16 @@ export function describeSource(kind: string, openDriver: () => Promise<SourceDri
       },
     );
 
-    test.each(['snapshot', 'live', 'change', 'commit', 'sectorDocuments', 'metadata', 'caughtUpTo'] as const)(
+    const MEMBERS = [
+      'snapshot',
+      'change',
+      'live',
+      'commit',
+      'sectorDocuments',
+      'metadata',
+      'caughtUpTo',
+    ] as const;
+    test.each(MEMBERS.slice(0, IS_FULL ? 7 : 2))(
       'begins anew where its observer throws at %s',
       async (member) => {
         await commit(write('a', OUTSIDE));

@@ -32,13 +32,9 @@ async function drawn({ page }: TestPage): Promise<void> {
 
 /** The smallest and largest screens of each arrangement in page/design/measures.css; a full run takes others between them. */
 const SCROLLING = sizes('320×640');
-const UPRIGHT = sizes(
-  IS_FULL ? '360×640 390×664 390×844 768×1024 1080×1920' : '360×640 390×844 768×1024 1080×1920',
-);
+const UPRIGHT = sizes(IS_FULL ? '360×640 390×664 390×844 768×1024 1080×1920' : '360×640 768×1024 1080×1920');
 const ON_SIDE = sizes(IS_FULL ? '568×320 667×375 844×390 932×430' : '568×320 844×390');
-const WALLS = sizes(
-  IS_FULL ? '1280×720 1280×800 1920×1080 2560×1080 3840×2160' : '1280×800 1920×1080 2560×1080',
-);
+const WALLS = sizes(IS_FULL ? '1280×720 1280×800 1920×1080 2560×1080 3840×2160' : '1280×800 1920×1080');
 
 describe('on a screen of', () => {
   const watched = openForAll(() => newPage(browser));

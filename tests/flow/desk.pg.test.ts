@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import type { DeskState } from '../../desk/model/desk-state.ts';
 import type { LogKind, LogRow } from '../../desk/model/log/flow-log.ts';
@@ -35,12 +35,11 @@ let server: TestServer;
 let desk: DeskClient;
 let stream: DeskStream;
 
-beforeEach(async () => {
-  await open({ RECORD_DATABASE_URL: database.recordUrl });
-});
-
 /** `speed`: of the flow's clock. */
-async function open(env: Record<string, string>, speed = 1): Promise<void> {
+async function open(
+  env: Record<string, string> = { RECORD_DATABASE_URL: database.recordUrl },
+  speed = 1,
+): Promise<void> {
   const flowClock = speedUp(Date.now(), speed);
   server = await startTestServer(database, { DESK_KEY, ...env }, { limits: LIMITS, flowClock });
   await untilReady(server);
@@ -83,6 +82,7 @@ async function setTimes(gatesOpenMs: number | null, kickOffMs: number): Promise<
 }
 
 test('a desk is told who is in, in total, by row, and with codes of no row', async () => {
+  await open();
   await until(() => expect(state().source).toEqual({ live: true }));
   const { total, rows, record, timeline } = state();
   expect(timeline).toMatch(/^[0-9a-z]+\.11$/);
@@ -99,7 +99,8 @@ test('a desk is told who is in, in total, by row, and with codes of no row', asy
   expect(lastEntryAtMs).toBeLessThan(Date.now() + 1_000);
 });
 
-test('its times are those of the event, and what an operator sets wins over them until it is taken back', async () => {
+test('its times are those of the event, and what an operator sets wins over them until it is taken back; none of them need be one', async () => {
+  await open();
   await setTimes(GATES_OPEN_MS, KICK_OFF_MS);
   await until(() =>
     expect(state().times).toEqual({
@@ -129,9 +130,20 @@ test('its times are those of the event, and what an operator sets wins over them
       isKickOffOfDesk: false,
     }),
   );
+
+  // A kick-off that is no instant and a time zone that is none are as if nobody had given them.
+  const { timeZone } = state();
+  await database.gates`
+    update public.event_details
+    set gates_open_at = '290000-01-01', kick_off_at = 'infinity', time_zone = 'Brasilia'`;
+  await until(() => expect(state().times).toMatchObject({ gatesOpenAtMs: null, kickOffAtMs: null }));
+  expect(state().timeZone).toBe(timeZone);
+  await setEntered(database.gates, 'b', true);
+  await until(() => expect(state()).toMatchObject({ source: { live: true }, total: { admitted: 3 } }));
 });
 
 test('a mark stands on its row, on the total and on the wall, with who set it and since when: also once it has ended, and after a restart; only a mistake takes it away', async () => {
+  await open();
   const wall = await openPageClient(server.url);
   const told = (client = wall) => client.messages.findLast(({ event }) => event === 'incomplete');
   await until(() => expect(told()).toEqual({ event: 'incomplete', data: [] }));
@@ -164,7 +176,7 @@ test('a mark stands on its row, on the total and on the wall, with who set it an
   expectMarked();
   for (const why of ['ended', undefined]) expect((await desk.command({ ...takeBack, why })).status).toBe(409);
   await server.stop();
-  await open({ RECORD_DATABASE_URL: database.recordUrl });
+  await open();
   await until(() => expect(state().marks).toMatchObject([{ ...shown, endedAtMs: atMs }]));
   expectMarked();
   const later = await openPageClient(server.url);
@@ -177,6 +189,7 @@ test('a mark stands on its row, on the total and on the wall, with who set it an
 });
 
 test('each time that a database ends a session of the server is in the log, once that is back', async () => {
+  await open();
   const { admin } = database;
   const ended = async (what: 'tickets' | 'record', end: () => Promise<unknown>): Promise<void> => {
     const fromMs = state().nowMs;
@@ -208,6 +221,7 @@ test('each time that a database ends a session of the server is in the log, once
 });
 
 test('a capacity is what the sectors permit, before the start and while it runs; the seats of the default venue are none', async () => {
+  await open();
   const permitted = () =>
     state().rows.flatMap(({ code, capacity }) => (capacity === null ? [] : [[code, capacity]]));
   expect(permitted()).toEqual([]);
@@ -215,25 +229,11 @@ test('a capacity is what the sectors permit, before the start and while it runs;
     insert into public.sectors (event_id, code, data) values (${DEFAULT_EVENT_ID}, '4', '{"capacity": 6000}')`;
   await until(() => expect(permitted()).toEqual([['4', 6_000]]));
   await server.stop();
-  await open({ RECORD_DATABASE_URL: database.recordUrl });
+  await open();
   await until(() => expect(permitted()).toEqual([['4', 6_000]]));
 });
 
-test('a kick-off that is no instant and a time zone that is none are as if nobody had given them', async () => {
-  await setTimes(GATES_OPEN_MS, KICK_OFF_MS);
-  await until(() => expect(state().times.kickOffAtMs).toBe(KICK_OFF_MS));
-  const { timeZone } = state();
-  await database.gates`
-    update public.event_details
-    set gates_open_at = '290000-01-01', kick_off_at = 'infinity', time_zone = 'Brasilia'`;
-  await until(() => expect(state().times).toMatchObject({ gatesOpenAtMs: null, kickOffAtMs: null }));
-  expect(state().timeZone).toBe(timeZone);
-  await setEntered(database.gates, 'b', true);
-  await until(() => expect(state()).toMatchObject({ source: { live: true }, total: { admitted: 3 } }));
-});
-
 test('without RECORD_DATABASE_URL it keeps minutes and log in memory, and says so', async () => {
-  await server.stop();
   await open({}, 60);
   expect(state().record.isKept).toBe(false);
   expect(server.logged.map(({ msg }) => msg)).toContainEqual(
@@ -268,7 +268,6 @@ test('without RECORD_DATABASE_URL it keeps minutes and log in memory, and says s
 });
 
 test('the metrics tell how the record is written', async () => {
-  await server.stop();
   await open({ RECORD_DATABASE_URL: database.recordUrl, METRICS_PORT: '0' }, 60);
   await until(async () => {
     const text = await (await fetch(server.metricsUrl ?? '')).text();
@@ -284,6 +283,7 @@ test('the metrics tell how the record is written', async () => {
 });
 
 test('where listen runs, a desk is told which readings are not in the count, until their tickets come', async () => {
+  await open();
   const listener = await startGatesListener({ GATES_DATABASE_URL: database.gatesUrl });
   await until(() => expect(stream.state).toBeDefined());
   expect(state().readings).toBeUndefined();

@@ -4,6 +4,7 @@ import { MAX_DOCUMENTS_BYTES } from '../../domain/event-state.ts';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { closeOnce } from '../../testing/close-once.ts';
 import { setEntered } from '../../testing/database/database.ts';
+import { repetitions } from '../../testing/durations.ts';
 import { type FleetBoard, readyz, startFleetBoard } from '../../testing/fleet/fleet.ts';
 import { freePort } from '../../testing/server/free-port.ts';
 import { readMetrics } from '../../testing/server/metrics.ts';
@@ -54,6 +55,8 @@ async function expectUnhurt(): Promise<void> {
   });
   expect(board.oracle.violationsOf(board.screen.displayed)).toEqual([]);
 }
+
+const [LARGE, MANY] = [repetitions(200, 60), repetitions(10_000, 2_000)];
 
 describe('an edge is not hurt by a state that is', () => {
   const newer = (): Record<string, unknown> => ({
@@ -114,10 +117,10 @@ describe('an edge is not hurt by a state that is', () => {
     await expectUnhurt();
   });
 
-  test('as large as may be, two hundred times, or ten thousand times', async () => {
+  test(`as large as may be, ${LARGE} times, or ${MANY} times`, async () => {
     const before = board.edge.usage.memoryMb();
     const documents = [{ code: '4', data: 'x'.repeat(MAX_DOCUMENTS_BYTES) }];
-    for (let n = 0; n < 200; n += 1) {
+    for (let n = 0; n < LARGE; n += 1) {
       const content = {
         wire: 1,
         counter: `x${n % 30}`,
@@ -128,7 +131,7 @@ describe('an edge is not hurt by a state that is', () => {
       publish(subjectOf(content), { ...content, documents });
       if (n % 5 === 0) await nats.flush();
     }
-    for (let n = 0; n < 10_000; n += 1) {
+    for (let n = 0; n < MANY; n += 1) {
       publish(subjectOf({ counter: `y${n}` }), '{"wire":1}');
       if (n % 200 === 0) await nats.flush();
     }

@@ -13,7 +13,7 @@ import { startTestServer } from '../../testing/server/test-server.ts';
 import { until } from '../../testing/until.ts';
 
 const SEED = 20_250_326;
-const REQUESTS = repetitions(10_000, 1_000);
+const REQUESTS = repetitions(10_000, 500);
 const AT_A_TIME = 40;
 const PATIENCE_MS = 50;
 const HALF_OPEN = repetitions(1_000, 100);

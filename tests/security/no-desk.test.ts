@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { createTestDatabase } from '../../testing/database/database.ts';
 import { DESK_KEY, deskSettings } from '../../testing/desk/desk-app.ts';
 import { cookieOf, DESK_READS, DESK_WRITES, deskClient, openDesk } from '../../testing/desk/desk-client.ts';
+import { IS_FULL } from '../../testing/durations.ts';
 import { makeTestFolder } from '../../testing/folder.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
 import { LIVE_PATH, openPageClient, postSignIn, signIn } from '../../testing/browser/page-client.ts';
@@ -84,7 +85,9 @@ test('without its key no code of flow or desk is read, and the record is not ask
   // That of the server with a desk.
   await until(async () => expect(await countSessions()).toBe(1));
   expect(await filesRead({}, 1)).toEqual([]);
-  expect((await filesRead({ DESK_KEY }, 2)).length).toBeGreaterThan(20);
+  // With it, a full run finds some.
+  for (const env of IS_FULL ? [{ DESK_KEY }] : [])
+    expect((await filesRead(env, 2)).length).toBeGreaterThan(20);
 });
 
 test('without a desk and with one the wall is answered the same, byte for byte', async () => {

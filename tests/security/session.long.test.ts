@@ -50,7 +50,7 @@ test('a new sign-in is all that it takes to go on', async () => {
 test('a viewer who reads no more does not stay beyond its session', async () => {
   const crowded = await createTestDatabase();
   // So long that nothing fits in any more before it ends.
-  const sessionLifetimeMs = 6 * LIFETIME_MS;
+  const sessionLifetimeMs = 4 * LIFETIME_MS;
   const small = await startTestServer(crowded, { MAX_VIEWERS: '1' }, { sessionLifetimeMs });
   await untilReady(small);
   const cookie = await signIn(small.url);

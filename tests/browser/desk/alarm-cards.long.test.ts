@@ -57,7 +57,7 @@ test('six alarms at once fit a wall without scrolling, and are acknowledged by k
     const box = await outOfSight.boundingBox();
     expect(box).toMatchObject({ x: 0, y: 0, width });
     expect(box?.height).toBeGreaterThanOrEqual(44);
-    expect(IS_FULL || width < height ? await axeFaults(page) : []).toEqual([]);
+    expect(IS_FULL ? await axeFaults(page) : []).toEqual([]);
     await outOfSight.click();
     await until(async () => expect(await outOfSight.count()).toBe(0));
     const first = await calling.first().boundingBox();
@@ -86,10 +86,6 @@ test('six alarms at once fit a wall without scrolling, and are acknowledged by k
     .focus();
   for (let left = 5; left >= 0; left -= 1) {
     await page.keyboard.press('Enter');
-    if (left === 5) {
-      await page.getByLabel('nota').waitFor();
-      await expectControlsFit(page);
-    }
     await page.keyboard.type(`nota ${left}`);
     await page.keyboard.press('Enter');
     await until(async () => expect(await calling.count()).toBe(left));
@@ -127,7 +123,6 @@ test('a mark from the card of an alarm acknowledges it in one command', async ()
   const marking = page.locator('.alarms[data-dense] .alarm').getByRole('button', { name: /^marcar setor: / });
   expect(await marking.count()).toBe(4);
   await expectAllStand(page);
-  await expectControlsFit(page);
 });
 
 test('an alarm that returns while somebody types why it is to be suspended is not suspended; suspended, it is shown as returned', async () => {
@@ -217,7 +212,6 @@ test('filling sectors stand on one card, and are acknowledged together or one by
   expect(await calling.count()).toBe(1);
   expect(await group.locator('h3').first().innerText()).toMatch(/^\s*perto da lotação\s·\s5 setores$/);
   expect(await group.innerText()).toMatch(/ (?:89|90)%.*, .+\./);
-  expect(await axeFaults(page, '.desk-alarms')).toEqual([]);
 
   // A single acknowledgement with a note leaves all cards in place.
   await group.getByRole('button', { name: /^ver cada um/ }).press('Enter');

@@ -16,9 +16,6 @@ import { until } from '../../../testing/until.ts';
 const NO_CONNECTION = /^sem conexão · último dado há \d+ s$/;
 const NO_SOURCE = /^contagem desatualizada · último dado há \d+ s$/;
 const LIMIT_MS = LIVE_AGE_MS;
-/** An unanswered command returns after a minute of the page's clock. */
-const UNANSWERED_MS = 90_000;
-const A_WHILE_MS = 2_000;
 const STOPPED = 'SUL DORIL';
 
 const browser = openForAll(openBrowser);
@@ -239,45 +236,6 @@ test('while the record is unavailable, buttons state it and do nothing; the text
   await page.getByText('ocorrência registrada').waitFor();
   expect(await written()).toContain('occurrence: fila longa');
   expect(await written()).toHaveLength(3);
-});
-
-test('a command without an answer is neither confirmed nor lost when its dialog is closed; a retry records it once', async () => {
-  const { page } = desk;
-  await page.getByRole('button', { name: 'evacuação' }).click();
-  await page.context().setOffline(true);
-  await page.getByRole('button', { name: 'registrar evacuação' }).click();
-  await page.getByText('registrando… Fechar não cancela.').waitFor();
-  await page.keyboard.press('Escape');
-  await page.getByText('enviando: EVACUAÇÃO').waitFor();
-  await page.getByRole('button', { name: 'ocorrência' }).click();
-  await page.getByLabel('o que houve').fill('gerador parado');
-  await page.keyboard.press('Enter');
-
-  const dialog = page.locator('.desk-dialog');
-  let unansweredMs = 0;
-  await until(async () => {
-    unansweredMs += A_WHILE_MS;
-    await page.clock.runFor(A_WHILE_MS);
-    expect(await page.getByText(/^não registrado, dado às \d\d:\d\d:\d\d: EVACUAÇÃO/).count()).toBe(1);
-    expect(await dialog.getByText(/^Não registrado, dado às \d\d:\d\d:\d\d: sem resposta/).count()).toBe(1);
-  });
-  expect(unansweredMs).toBeLessThanOrEqual(UNANSWERED_MS);
-  expect(await page.getByLabel('o que houve').inputValue()).toBe('gerador parado');
-  expect(await page.getByLabel('o que houve').isEditable()).toBe(false);
-  await page.context().setOffline(false);
-  await page.getByRole('button', { name: 'repetir' }).click();
-  await page.getByText('ocorrência registrada').waitFor();
-  await page.getByRole('button', { name: 'ver' }).click();
-  await page.getByRole('button', { name: 'repetir' }).click();
-  await page.getByText('EVACUAÇÃO EM VIGOR').first().waitFor();
-  await until(async () => expect(await page.locator('.unanswered').innerText()).toBe(''));
-  expect(await written()).toEqual([
-    'acknowledge: rádio ao portão 7',
-    'evacuation: null',
-    'occurrence: chuva forte',
-    'occurrence: fila longa',
-    'occurrence: gerador parado',
-  ]);
 });
 
 test('a desk of a server that has never counted shows no figure, and is live by itself once it has', async () => {

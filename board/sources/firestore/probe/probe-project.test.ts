@@ -3,6 +3,7 @@ import { status } from '@grpc/grpc-js';
 import { describe, expect, test } from 'vitest';
 import { type FirestoreStandIn, startFirestoreStandIn } from '../../../../testing/firestore/stand-in.ts';
 import { openForEach } from '../../../../testing/open-for-tests.ts';
+import { runProgram } from '../../../../testing/server/program.ts';
 import { until } from '../../../../testing/until.ts';
 import type { FirestoreSettings } from '../firestore-settings.ts';
 import { type ProbeOptions, type ProbeOutcome, probeProject } from './probe-project.ts';
@@ -155,4 +156,12 @@ describe('a probe of a project', () => {
       expect(text).not.toMatch(/12[,.]?345|10[,.]?987|1[,.]?358|24[,.]?690/);
     }
   });
+});
+
+test('npm run firestore -- probe names the settings that it lacks, and refuses what it does not know', async () => {
+  const without = runProgram('firestore', ['probe'], {});
+  expect(await without.ended).toBe(1);
+  expect(without.stderr()).toContain('FIRESTORE_PROJECT is missing');
+  const unknown = runProgram('firestore', ['probe', '--seconds', '9'], {});
+  expect([await unknown.ended, unknown.stdout()]).toEqual([2, '']);
 });
