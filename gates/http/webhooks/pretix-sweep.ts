@@ -18,8 +18,8 @@ export async function sweepAnnulled(
   let cause = '';
   while (!stop.aborted) {
     try {
-      const path = `checkins/?list=${list}&successful=false&error_reason=annulled`;
-      for (const { id, position } of await askForAll<PretixCheckin>(pretix, path)) {
+      const annulled = `checkins/?list=${list}&successful=false&error_reason=annulled`;
+      for (const { id, position } of await askForAll<PretixCheckin>(pretix, annulled)) {
         if (stop.aborted) return;
         if (done.has(id)) continue;
         if (typeof position === 'number') {
