@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import type { Logger } from 'pino';
 import type { EventDetails } from '../../domain/event-details.ts';
 import type { Freshness, SectorDocument } from '../../domain/event-state.ts';
@@ -277,11 +278,18 @@ export class EventFlow {
     return this.#guard.stoppedAtMs !== undefined;
   }
 
+  /** As old as it is by the flow's clock, with which all other times of the desk are compared. */
   get #freshness(): Freshness {
-    const verifiedAtMs = this.#guard.stoppedAtMs;
-    return verifiedAtMs === undefined
-      ? this.#options.freshness()
-      : { live: false, verifiedAtMs, reason: 'lag' };
+    const stoppedAtMs = this.#guard.stoppedAtMs;
+    const freshness: Freshness =
+      stoppedAtMs === undefined
+        ? this.#options.freshness()
+        : { live: false, verifiedAtMs: stoppedAtMs, reason: 'lag' };
+    if (freshness.live) return freshness;
+    return {
+      ...freshness,
+      verifiedAtMs: performance.now() - this.#projection.sinceMs(freshness.verifiedAtMs),
+    };
   }
 
   #noteCapacities(): void {

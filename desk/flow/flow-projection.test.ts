@@ -7,7 +7,7 @@ import { MINUTE_MS } from '../model/series/minute.ts';
 import { stillToEnter } from '../model/series/still-to-enter.ts';
 import { repetitions } from '../../testing/durations.ts';
 import type { ObservedTicket, TicketChange } from '../../board/sources/ticket-source.ts';
-import { REAL_TIME } from './flow-clock.ts';
+import { REAL_TIME, speedUp } from './flow-clock.ts';
 import { FlowProjection } from './flow-projection.ts';
 
 const NOON_MS = Date.UTC(2026, 4, 3, 12);
@@ -22,7 +22,7 @@ afterEach(() => void vi.restoreAllMocks());
 const DELAY_MS = 1_000;
 
 /** A projection of sectors 'A' and 'B', and a source whose clock begins at noon and can be set. */
-function open({ admitted = 0 } = {}) {
+function open({ admitted = 0, clock = REAL_TIME } = {}) {
   const lots: LateBatch[] = [];
   const series = new FlowSeries({ sectorCount: 3, onLateBatch: (lot) => lots.push(lot) });
   const interrupted: (readonly [fromMs: number, toMs: number])[] = [];
@@ -33,7 +33,7 @@ function open({ admitted = 0 } = {}) {
       { code: 'B', codes: ['B'] },
     ],
     series,
-    clock: REAL_TIME,
+    clock,
     onMinutes: () => {},
     onInterrupted: (fromMs, toMs) => interrupted.push([fromMs, toMs]),
   });
@@ -67,6 +67,7 @@ function open({ admitted = 0 } = {}) {
       flow.change({ before: ticket('A', false), after: ticket('A', true) }, atMs);
       flow.commit();
     },
+    sinceMs: (ms: number): number => projection.sinceMs(ms),
     stale: (): void => projection.stale('connecting', performance.now()),
     catchUp: (): void => {
       if (setByMs !== 0) projection.clockSet(setByMs, instant());
@@ -99,6 +100,13 @@ test('a commit that is written up to a second after its time counts in its own m
   flow.advanceTo(100);
   flow.catchUp();
   expect(flow.minute(NOON_MS)?.[0]).toMatchObject({ admitted: 1, net: 1, entered: 1 });
+});
+
+test('where the clock runs faster, so does the time since the source was last heard', () => {
+  const flow = open({ clock: speedUp(NOON_MS - HOUR_MS, 12) });
+  const heardAtMs = performance.now();
+  flow.advanceTo(10_000);
+  expect(flow.sinceMs(heardAtMs)).toBe(120_000);
 });
 
 test('who changes the sector or the event while inside has moved, and neither entered nor was taken back', () => {

@@ -70,6 +70,11 @@ export class FlowProjection implements Pick<
     return this.#options.clock(this.#sourceNowMs());
   }
 
+  /** How long it is since `monotonicMs` by the flow's clock, which may run faster. */
+  sinceMs(monotonicMs: number): number {
+    return this.nowMs - this.#options.clock(this.#sourceMsAt(monotonicMs));
+  }
+
   snapshot({ takenAt, groups }: Snapshot): void {
     const { eventId, series, onInterrupted } = this.#options;
     this.#made = [];
@@ -175,10 +180,10 @@ export class FlowProjection implements Pick<
     return this.#sourceMsAt(performance.now());
   }
 
-  /** Extrapolates the source's clock from its last instant; before the first one, returns this machine's time. */
+  /** Extrapolates the source's clock from its last instant, before the first one this machine's. */
   #sourceMsAt(monotonicMs: number): number {
-    const instant = this.#instant;
-    return instant ? instant.sourceMs + monotonicMs - instant.readAtMs : Date.now();
+    const { sourceMs, readAtMs } = this.#instant ?? { sourceMs: Date.now(), readAtMs: performance.now() };
+    return sourceMs + monotonicMs - readAtMs;
   }
 
   /** Starts a new group for changes made at `madeAtMs`. */

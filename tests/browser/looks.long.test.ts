@@ -252,7 +252,7 @@ test.each(sizes(IS_FULL ? '320×640 360×740 1920×1080' : '320×640 1920×1080'
     await watched.expectStatus('ao vivo');
     const shown = await page.locator('time').innerText();
     await page.clock.runFor(1_100);
-    expect(await page.locator('time').innerText()).not.toBe(shown);
+    await until(async () => expect(await page.locator('time').innerText()).not.toBe(shown));
     expect(await watched.total()).toBe('31.487');
     const box = await page.locator('time').boundingBox();
     expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(width);

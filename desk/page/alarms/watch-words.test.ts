@@ -15,7 +15,7 @@ test('the line has the number of flowing sectors and the time of verification', 
     `${NONE} · 2 setores com acessos`,
   );
   const rows = alarmView().state.rows.map((each) => Object.assign({}, each, { state: 'stopped' }));
-  expect(watchLine(alarmView({ rows }))).toBe(`${NONE} · nenhum dos 2 setores com acessos`);
+  expect(watchLine(alarmView({ rows }))).toBe(`${NONE} · nenhum dos 2 setores com acessos agora`);
 });
 
 test('an unknown sector is not counted as stopped', () => {
@@ -29,6 +29,14 @@ test('an unknown sector is not counted as stopped', () => {
     `${NONE} · 1 de 2 setores com acessos · 1 setor sem como verificar`,
   );
   expect(watchLine(states('unknown', 'unknown'))).toBe(`${NONE} · 2 setores sem como verificar`);
+});
+
+test('a marked sector, to which the rules are not applied, is neither without accesses nor unverified', () => {
+  const [flowing, marked] = alarmView().state.rows;
+  if (!flowing || !marked) throw new Error('unreachable: there are rows');
+  const mark = { id: '1', mark: 'suspended', sector: marked.code, sinceMs: VIEW_NOW_MS, by: 'Ana' } as const;
+  const view = { rows: [flowing, { ...marked, state: 'unknown' as const }], marks: [mark] };
+  expect(watchLine(alarmView(view))).toBe(`${NONE} · 1 setor com acessos · 1 setor marcado`);
 });
 
 test('where the rules are not applied, the line has the reason, and counts no sector', () => {

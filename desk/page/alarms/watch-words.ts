@@ -1,6 +1,7 @@
 import type { WaitReason } from '../../model/alarms/evaluation.ts';
 import type { DeskView } from '../desk-view.ts';
 import { formatTimeWithSeconds } from '../event-time.ts';
+import { isMarked } from '../rows/row-words.ts';
 
 /** The reasons for which the rules of flow are not applied; those of capacity are. */
 const WAITS: Readonly<Record<WaitReason, string>> = {
@@ -59,9 +60,11 @@ function watchWords({ state, status }: WatchedView): string {
   const sectors = rows.filter(({ code, valid }) => code !== '' && valid > 0);
   const known = sectors.filter((row) => row.state !== 'unknown');
   const flowing = known.filter((row) => row.state === 'flowing' || row.state === 'dropped').length;
-  const unknown = sectors.length - known.length;
+  const marked = sectors.filter((row) => row.state === 'unknown' && isMarked(state, row.code)).length;
+  const unknown = sectors.length - known.length - marked;
   const parts = [
-    ...(known.length > 0 ? [flowingWords(flowing, sectors.length)] : []),
+    ...(known.length > 0 ? [flowingWords(flowing, sectors.length - marked)] : []),
+    ...(marked > 0 ? [marked === 1 ? '1 setor marcado' : `${marked} setores marcados`] : []),
     ...(unknown > 0 ? [`${unknown} ${unknown === 1 ? 'setor' : 'setores'} sem como verificar`] : []),
     ...(watch.atMs === null ? ['alarmes ainda não verificados'] : []),
   ];
@@ -70,6 +73,7 @@ function watchWords({ state, status }: WatchedView): string {
 
 function flowingWords(flowing: number, all: number): string {
   const sectors = `${all} ${all === 1 ? 'setor' : 'setores'}`;
-  if (flowing === 0) return all === 1 ? 'o setor sem acessos' : `nenhum dos ${sectors} com acessos`;
+  if (flowing === 0)
+    return all === 1 ? 'o setor sem acessos agora' : `nenhum dos ${sectors} com acessos agora`;
   return `${flowing === all ? sectors : `${flowing} de ${sectors}`} com acessos`;
 }

@@ -122,9 +122,14 @@ function alarmSinceMs(alarm: Alarm | undefined, code: string): number {
 }
 
 /** The rules are applied to the event but not to this sector, and no mark explains it: too little of its flow was observed. */
-function isUnexplained({ state: { watch, marks } }: DeskView, code: string): boolean {
+function isUnexplained({ state }: DeskView, code: string): boolean {
+  return state.watch.waits === null && !isMarked(state, code);
+}
+
+/** Whether a mark is in force on a sector, or on the whole ground. */
+export function isMarked({ marks }: Pick<DeskView['state'], 'marks'>, code: string): boolean {
   const active = marks.filter(({ endedAtMs }) => endedAtMs === undefined);
-  return watch.waits === null && !active.some(({ sector }) => sector === null || sector === code);
+  return active.some(({ sector }) => sector === null || sector === code);
 }
 
 function isAbout(alarm: Alarm, code: string): boolean {

@@ -22,8 +22,10 @@ export function testLosses<Name extends TopologyName>(name: Name, open: () => Pr
         openBeyondTest(async () => {
           const [loss, , , , , times] = row;
           const kept = started.topology.heal ? openKeptResults(loss) : undefined;
-          for (let time = kept?.count ?? 0; time < times; time += 1)
-            kept?.add(await expectSurvived(started.match, row));
+          for (let time = kept?.count ?? 0; time < times; time += 1) {
+            const survived = await expectSurvived(started.match, row);
+            kept?.add(survived);
+          }
         }),
     );
 
