@@ -46,7 +46,7 @@ export function CurveFigure({ view, sector, usual, onReplay }: CurveFigureProps)
   };
   // A sector's caveat stands among its figures.
   const caveat = sector === null ? curveCaveat(view, sector) : null;
-  const kinds = [...new Set((layout ?? model).markers.map(({ kind }) => kind))];
+  const kinds = [...new Set(layout?.markers.map(({ kind }) => kind))];
   const [nameId, sentenceId] = [`${id}name`, `${id}sentence`];
   return (
     <figure className="curve" aria-labelledby={nameId}>
