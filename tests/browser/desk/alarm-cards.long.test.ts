@@ -340,11 +340,11 @@ test('the entries of the log stand below the curve at their minute, each kind wi
   ).toBe(1);
   await expectControlsFit(page);
 
-  // On the ground's curve they share a position, as the most urgent kind.
+  // On the ground's curve they share a position, and are the most urgent kind, also in the legend.
   await page.getByRole('button', { name: 'ver o estádio todo' }).click();
   await page.getByRole('img', { name: 'acessos ao longo do tempo · estádio' }).waitFor();
   const legend = await page.locator('.curve-legend li').allInnerTexts();
-  expect(legend.map((words) => words.trim()).toSorted()).toEqual(['alarme', 'lote', 'ocorrência']);
+  expect(legend.map((words) => words.trim())).toEqual(['alarme']);
   expect(await page.locator('.curve-drawing .curve-marker').first().getAttribute('data-kind')).toBe('alarm');
 });
 
