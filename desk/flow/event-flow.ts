@@ -288,7 +288,7 @@ export class EventFlow {
     if (freshness.live) return freshness;
     return {
       ...freshness,
-      verifiedAtMs: performance.now() - this.#projection.sinceMs(freshness.verifiedAtMs),
+      verifiedAtMs: performance.now() - this.#projection.elapsedMsSince(freshness.verifiedAtMs),
     };
   }
 

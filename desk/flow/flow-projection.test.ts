@@ -67,7 +67,7 @@ function open({ admitted = 0, clock = REAL_TIME } = {}) {
       flow.change({ before: ticket('A', false), after: ticket('A', true) }, atMs);
       flow.commit();
     },
-    sinceMs: (ms: number): number => projection.sinceMs(ms),
+    elapsedMsSince: (ms: number): number => projection.elapsedMsSince(ms),
     stale: (): void => projection.stale('connecting', performance.now()),
     catchUp: (): void => {
       if (setByMs !== 0) projection.clockSet(setByMs, instant());
@@ -106,7 +106,7 @@ test('where the clock runs faster, so does the time since the source was last he
   const flow = open({ clock: speedUp(NOON_MS - HOUR_MS, 12) });
   const heardAtMs = performance.now();
   flow.advanceTo(10_000);
-  expect(flow.sinceMs(heardAtMs)).toBe(120_000);
+  expect(flow.elapsedMsSince(heardAtMs)).toBe(120_000);
 });
 
 test('who changes the sector or the event while inside has moved, and neither entered nor was taken back', () => {

@@ -71,7 +71,7 @@ export class FlowProjection implements Pick<
   }
 
   /** How long it is since `monotonicMs` by the flow's clock, which may run faster. */
-  sinceMs(monotonicMs: number): number {
+  elapsedMsSince(monotonicMs: number): number {
     return this.nowMs - this.#options.clock(this.#sourceMsAt(monotonicMs));
   }
 
