@@ -87,9 +87,13 @@ async function compareWithRecount(
   const byKey = new Map(recounted.map((minute) => [keyOf(minute), minute]));
   const wrong = recorded.filter((minute) => {
     const isAway = touchesAway(minute.minuteMs);
-    const elsewhere = isAway ? watchedElsewhere.filter((other) => keyOf(other) === keyOf(minute)) : [];
-    const truths = [byKey.get(keyOf(minute)), ...elsewhere];
-    return !truths.some((truth) => truth && agrees(minute, truth, isAway));
+    const elsewhere = (minuteMs: number): readonly RecountedMinute[] =>
+      watchedElsewhere.filter((other) => isAway && keyOf(other) === keyOf({ ...minute, minuteMs }));
+    const truth = byKey.get(keyOf(minute));
+    const truths = [truth, ...elsewhere(minute.minuteMs)];
+    if (truths.some((each) => each && agrees(minute, each, isAway))) return false;
+    const before = elsewhere(minute.minuteMs - MINUTE_MS);
+    return !truth || !before.some((each) => isStepFrom(each, minute, truth));
   });
   expect(wrong.map((minute) => [minute, byKey.get(keyOf(minute))])).toEqual([]);
 
@@ -123,6 +127,14 @@ function agrees(recorded: RecordedMinute, truth: RecountedMinute, mayBeInterrupt
     (isUnknown
       ? mayBeInterrupted
       : entered === truth.entered && reverted === truth.reverted && moved === truth.moved)
+  );
+}
+
+/** Whether a minute began at one primary, as its recount says, and ended at the next one: its net is the step between them. */
+function isStepFrom(before: RecountedMinute, recorded: RecordedMinute, truth: RecountedMinute): boolean {
+  const net = truth.admitted - before.admitted;
+  return (
+    recorded.entered === null && agrees(recorded, { ...truth, entered: net, reverted: 0, moved: 0 }, true)
   );
 }
 

@@ -30,7 +30,8 @@ export async function readFormer(
   const minutes = await history.recount({
     eventId: DEFAULT_EVENT_ID,
     rows: DEFAULT_VENUE.sectors,
-    fromMs: Math.floor(fromMs / MINUTE_MS) * MINUTE_MS,
+    // The minute before tells what its own primary held as the first one began.
+    fromMs: Math.floor(fromMs / MINUTE_MS) * MINUTE_MS - MINUTE_MS,
     toMs,
     clock,
   });
