@@ -11,6 +11,7 @@ import { closeOnce } from '../testing/close-once.ts';
 import { freePort } from '../testing/server/free-port.ts';
 import { type Commit, recount, TotalHistory } from '../testing/database/oracle.ts';
 import { DESK_TOTAL, recordDisplays } from '../testing/browser/page-displays.ts';
+import { DESK_EVENT_PATH, openDesk } from '../testing/desk/desk-client.ts';
 import { placeOf, printedAfter, processOf } from '../testing/fleet/demo-output.ts';
 import { processesNaming, runProgram } from '../testing/server/program.ts';
 import type { DisplayedState } from '../testing/browser/screen.ts';
@@ -39,7 +40,7 @@ function sumOf(commits: readonly Commit[]): number {
   return commits.reduce((sum, { change = 1 }) => sum + change, 0);
 }
 
-test('npm run demo:fleet says what runs where; processes are killed in turn, and every page in Chromium is live again within 3 s, exact; Ctrl-C leaves nothing running', async () => {
+test('npm run demo:fleet says what runs where, with a desk at every edge; processes are killed in turn, and every page in Chromium is live again within 3 s, exact; Ctrl-C leaves nothing running', async () => {
   const folder = makeTestFolder();
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -160,6 +161,13 @@ test('npm run demo:fleet says what runs where; processes are killed in turn, and
     expect(longestAwayMs(displayed)).toBeLessThan(promotedAtMs - killedAtMs + NEVER_AWAY_MS);
   }
   console.info('all live again after, in ms', took);
+
+  // The desk's key is that of every edge.
+  const key = printedAfter(demo, 'Desk key:');
+  for (const each of [url, ...['edge-1', 'edge-2'].map((name) => new URL(placeOf(demo, name)).origin)]) {
+    const asked = await openDesk(each, { name: 'Ana', key });
+    expect((await asked.get(`${DESK_EVENT_PATH}/log`)).status).toBe(200);
+  }
 
   const left = KEPT.map((name) => processOf(demo, name));
   expect(await demo.end('SIGINT')).toBe(0);

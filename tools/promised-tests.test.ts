@@ -5,9 +5,13 @@ import { PROJECT_ROOT } from '../testing/project-root.ts';
 
 const read = (path: string): string => readFileSync(join(PROJECT_ROOT, path), 'utf8');
 
-/** Returns the smallest run of tests that includes this file, which its name determines. */
-function tierOf(path: string): string {
-  if (path.endsWith('.full.test.ts')) return 'full';
+/** Returns the smallest run of tests that includes this file, or its tests whose titles begin so. */
+function tierOf(path: string, title: string | undefined): string {
+  const titlesInFull = read(path)
+    .split(/testInFull\(\s*'/)
+    .slice(1);
+  const isInFull = title !== undefined && titlesInFull.some((text) => text.startsWith(title));
+  if (path.endsWith('.full.test.ts') || isInFull) return 'full';
   return path.endsWith('.long.test.ts') ? 'check' : 'quick';
 }
 
@@ -21,9 +25,9 @@ test.each(promises.map((promise) => [/^\*\*(.*?)\*\*/s.exec(promise)?.[1] ?? pro
   (_title, promise) => {
     const named = [...promise.matchAll(/`([^` ]+\.test\.ts)`(?: \((\w+)\))?(?:: “([^”]+)”)?/g)];
     expect(named.length, 'a promise without a test').toBeGreaterThan(0);
-    for (const [, path = '', tier, title = ''] of named) {
-      expect([path, tier]).toEqual([path, tierOf(path)]);
-      expect(read(path)).toContain(title);
+    for (const [, path = '', tier, title] of named) {
+      expect([path, tier]).toEqual([path, tierOf(path, title)]);
+      expect(read(path)).toContain(title ?? '');
     }
   },
 );

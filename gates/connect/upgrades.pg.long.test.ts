@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { HI_EVENTS, PRETIX } from '../../testing/gates/ticketing-systems.ts';
+import { ALF_IO, HI_EVENTS, PRETIX } from '../../testing/gates/ticketing-systems.ts';
 import { MENDED_WITHIN_MS, openWatchedSystem, STALE_WITHIN_MS } from '../../testing/gates/watched-system.ts';
 import { reasonsOf } from '../../testing/server/test-server.ts';
+import { testInFull } from '../../testing/test-in-full.ts';
 import { until } from '../../testing/until.ts';
 import { connectSystem } from './connect.ts';
 
@@ -48,32 +49,70 @@ describe('after an upgrade of theirs', () => {
     ).toEqual([screen.total]);
   });
 
-  test('that brings a column which connect has gone without, the board is stale, and connect takes it', async () => {
-    const board = await openWatchedSystem(PRETIX);
-    const { vendor, server, screen } = board;
-    const rename = (from: string, to: string): Promise<unknown> =>
-      vendor.unsafe(`alter table pretixbase_order rename column ${from} to ${to}`);
-    await rename('valid_if_pending', 'renamed');
-    expect(await board.connect()).toMatch(
-      /public\.pretixbase_order has no column valid_if_pending \(false\): what is in parentheses stands for it/,
-    );
-    await until(() => expect(screen.live).toBe(true), MENDED_WITHIN_MS);
-    await rename('renamed', 'valid_if_pending');
-    await until(() =>
-      expect(reasonsOf(server)).toMatch(
-        /public\.pretixbase_order has a column valid_if_pending now, which counts: .*connect pretix" goes on/,
-      ),
-    );
-    await until(() => expect(screen.live).toBe(false), STALE_WITHIN_MS);
-    expect(await board.connect()).not.toContain('has no column');
-    await board.untilShown();
+  testInFull(
+    'that brings a column which connect has gone without, the board is stale, and connect takes it',
+    async () => {
+      const board = await openWatchedSystem(PRETIX);
+      const { vendor, server, screen } = board;
+      const rename = (from: string, to: string): Promise<unknown> =>
+        vendor.unsafe(`alter table pretixbase_order rename column ${from} to ${to}`);
+      await rename('valid_if_pending', 'renamed');
+      expect(await board.connect()).toMatch(
+        /public\.pretixbase_order has no column valid_if_pending \(false\): what is in parentheses stands for it/,
+      );
+      await until(() => expect(screen.live).toBe(true), MENDED_WITHIN_MS);
+      await rename('renamed', 'valid_if_pending');
+      await until(() =>
+        expect(reasonsOf(server)).toMatch(
+          /public\.pretixbase_order has a column valid_if_pending now, which counts: .*connect pretix" goes on/,
+        ),
+      );
+      await until(() => expect(screen.live).toBe(false), STALE_WITHIN_MS);
+      expect(await board.connect()).not.toContain('has no column');
+      await board.untilShown();
 
-    // The right to a column that went again is taken back, too.
-    await rename('valid_if_pending', 'renamed');
-    await board.connect();
-    await board.run(connectSystem, ['--remove', '--yes']);
-    const granted = await board.theirs.admin`
+      // The right to a column that went again is taken back, too.
+      await rename('valid_if_pending', 'renamed');
+      await board.connect();
+      await board.run(connectSystem, ['--remove', '--yes']);
+      const granted = await board.theirs.admin`
       select attname from pg_attribute where attacl::text like '%leitor_%'`;
-    expect([...granted]).toEqual([]);
+      expect([...granted]).toEqual([]);
+    },
+  );
+
+  testInFull(
+    'that changes the type of a column, which PostgreSQL refuses until the publication is dropped',
+    async () => {
+      const board = await openWatchedSystem(HI_EVENTS);
+      const { vendor, theirs } = board;
+      await board.connect();
+      await board.untilShown();
+      const alter = (): Promise<unknown> =>
+        theirs.admin.unsafe('alter table attendees alter column status type text');
+      await expect(alter()).rejects.toThrow(/used by a publication/);
+      const [{ name }] = await theirs.admin<[{ name: string }]>`select pubname as name from pg_publication`;
+      await theirs.admin.unsafe(`drop publication ${name}`);
+      await alter();
+      await board.system.checkIn(vendor, 2);
+      await until(() =>
+        expect(reasonsOf(board.server)).toMatch(
+          /the tables public\.attendee_check_ins, public\.attendees, public\.check_in_lists, .* are not published any more/,
+        ),
+      );
+      await board.run(connectSystem, ['hi.events', '--yes']);
+      await board.untilShown();
+    },
+  );
+
+  testInFull('that drops a column, the board is stale, and connect names what is missing', async () => {
+    const board = await openWatchedSystem(ALF_IO);
+    await board.connect();
+    await board.untilShown();
+    await board.vendor`alter table ticket drop column status cascade`;
+    await until(() =>
+      expect(reasonsOf(board.server)).toMatch(/the table public\.ticket is not published any more/),
+    );
+    await expect(board.connect()).rejects.toThrow(/ticket of the source has no column status; it has/);
   });
 });

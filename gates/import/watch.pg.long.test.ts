@@ -7,6 +7,7 @@ import type { Program } from '../../testing/server/program.ts';
 import { until } from '../../testing/until.ts';
 import { useWatchedFolder } from '../../testing/gates/watched-folder.ts';
 import { watch } from './watch.ts';
+import { testInFull } from '../../testing/test-in-full.ts';
 
 const tool = useGatesTool();
 const { tickets } = tool;
@@ -73,31 +74,34 @@ test('one process watches a folder at a time, and one that was killed is in nobo
   await stop(third);
 });
 
-test('killed after the commit and before the move, it imports the file again and moves it, once the database is there', async () => {
-  const program = await startWatching();
-  const report = blockReport('a.csv');
-  drop('a.csv', 'a,1,0,4');
-  await until(
-    () => expect(program.stdout()).toMatch(/a\.csv: .*1 inserted.*waiting to move it to done/),
-    30_000,
-  );
-  expect(await tickets()).toEqual(['event|a|t|f|4']);
-  program.child.kill('SIGKILL');
-  await program.ended;
-  expect(list()).toEqual(['a.csv']);
-  rmSync(report, { recursive: true });
-  await tool.database.allowConnections(false);
-  const next = start();
-  try {
-    await until(() => expect(next.stdout()).toMatch('Waiting: '), 30_000);
-  } finally {
-    await tool.database.allowConnections(true);
-  }
-  await isFiled('done/a.csv', next);
-  expect(read('done/a.csv.report.txt')).toMatch('\n0 inserted\n1 already there, the same\n');
-  expect(await tickets()).toEqual(['event|a|t|f|4']);
-  await stop(next);
-});
+testInFull(
+  'killed after the commit and before the move, it imports the file again and moves it, once the database is there',
+  async () => {
+    const program = await startWatching();
+    const report = blockReport('a.csv');
+    drop('a.csv', 'a,1,0,4');
+    await until(
+      () => expect(program.stdout()).toMatch(/a\.csv: .*1 inserted.*waiting to move it to done/),
+      30_000,
+    );
+    expect(await tickets()).toEqual(['event|a|t|f|4']);
+    program.child.kill('SIGKILL');
+    await program.ended;
+    expect(list()).toEqual(['a.csv']);
+    rmSync(report, { recursive: true });
+    await tool.database.allowConnections(false);
+    const next = start();
+    try {
+      await until(() => expect(next.stdout()).toMatch('Waiting: '), 30_000);
+    } finally {
+      await tool.database.allowConnections(true);
+    }
+    await isFiled('done/a.csv', next);
+    expect(read('done/a.csv.report.txt')).toMatch('\n0 inserted\n1 already there, the same\n');
+    expect(await tickets()).toEqual(['event|a|t|f|4']);
+    await stop(next);
+  },
+);
 
 /** Does `work` while the import of a file, which has been read, waits for the table. */
 async function whileImporting(program: Program, name: string, work: () => void): Promise<void> {

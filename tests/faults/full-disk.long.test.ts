@@ -21,6 +21,7 @@ import {
 } from '../flow/expect-recounted.ts';
 import { enter, openSmallDisk, SPEED } from './small-disk.ts';
 import { expectKept, startOperators } from '../flow/operators.ts';
+import { testInFull } from '../../testing/test-in-full.ts';
 
 const FULL_MS = duration(60_000, 2_000);
 /** Minutes that are watched before the disk is full, and after it. */
@@ -75,41 +76,48 @@ test('a disk that is full for a while as gates and operators write: each minute 
   await expectKept(database, operators);
 });
 
-test('a disk that fills up while gates write: gates and imports learn it, a start reports it once; nothing committed is lost, and the next start with space works', async () => {
-  const { fill, place, server } = board;
-  const sql = await openGates(place);
-  await enter(sql, 'fills', 3_000);
-  await expectScreenExact(place, sql);
-  const fillers = [fill()];
-  // Each update of all rows needs new pages.
-  await until(async () => {
-    const update = sql`update tickets set entrou = not entrou`;
-    await expect(update).rejects.toThrow(/No space left on device/);
-  }, 60_000);
-  await until(async () => expect((await readiness(place)).text).toMatch(FULL), 60_000);
-  expect(server.stdout()).toMatch(/"level":40.*disk of the data folder \S+ is all but full: free some space/);
-  // An import says nothing that is not so, and names what is.
-  const gates = place.run('gates', ['import', manyTickets()]);
-  await expectRefused(
-    gates,
-    /disk of the database in .* is full: free some space .* Nothing was imported\.\n$/,
-  );
-  expect(gates.stdout()).toBe('');
-  expect(gates.stderr()).not.toMatch(/npm start|DATABASE_URL/);
-  // A start now cannot observe: a slot is a file. It says so, once.
-  await server.end('SIGKILL');
-  const hindered = place.run();
-  await until(() => {
-    // What PostgreSQL lets go of as it ends.
-    fillers.push(fill());
-    expect(hindered.stdout() + hindered.stderr()).toMatch(/disk .* is full/);
-  }, 60_000);
-  expect(hindered.stdout().match(/disk of the data folder \S+ is full/g)?.length ?? 0).toBeLessThanOrEqual(1);
-  for (const free of fillers) free();
-  await hindered.end();
-  await place.start();
-  await expectScreenExact(place, await openGates(place));
-});
+testInFull(
+  'a disk that fills up while gates write: gates and imports learn it, a start reports it once; nothing committed is lost, and the next start with space works',
+  async () => {
+    const { fill, place, server } = board;
+    const sql = await openGates(place);
+    await enter(sql, 'fills', 3_000);
+    await expectScreenExact(place, sql);
+    const fillers = [fill()];
+    // Each update of all rows needs new pages.
+    await until(async () => {
+      const update = sql`update tickets set entrou = not entrou`;
+      await expect(update).rejects.toThrow(/No space left on device/);
+    }, 60_000);
+    await until(async () => expect((await readiness(place)).text).toMatch(FULL), 60_000);
+    expect(server.stdout()).toMatch(
+      /"level":40.*disk of the data folder \S+ is all but full: free some space/,
+    );
+    // An import says nothing that is not so, and names what is.
+    const gates = place.run('gates', ['import', manyTickets()]);
+    await expectRefused(
+      gates,
+      /disk of the database in .* is full: free some space .* Nothing was imported\.\n$/,
+    );
+    expect(gates.stdout()).toBe('');
+    expect(gates.stderr()).not.toMatch(/npm start|DATABASE_URL/);
+    // A start now cannot observe: a slot is a file. It says so, once.
+    await server.end('SIGKILL');
+    const hindered = place.run();
+    await until(() => {
+      // What PostgreSQL lets go of as it ends.
+      fillers.push(fill());
+      expect(hindered.stdout() + hindered.stderr()).toMatch(/disk .* is full/);
+    }, 60_000);
+    expect(hindered.stdout().match(/disk of the data folder \S+ is full/g)?.length ?? 0).toBeLessThanOrEqual(
+      1,
+    );
+    for (const free of fillers) free();
+    await hindered.end();
+    await place.start();
+    await expectScreenExact(place, await openGates(place));
+  },
+);
 
 /** A file of more tickets than what is left of a full disk has room for. */
 function manyTickets(): string {

@@ -19,6 +19,7 @@ import {
   STALE_AT_EDGE_MS,
   STALE_WITHIN_MS,
 } from './subscribed-site.ts';
+import { testInFull } from '../../testing/test-in-full.ts';
 
 /** Of the flow's clock: a minute is three seconds. */
 const SPEED = 20;
@@ -89,47 +90,50 @@ describe('while its first copy is made', () => {
   });
 });
 
-test('after an outage of the source, who entered meanwhile counts in the minutes in which they entered', async () => {
-  const sinceMs = minuteOf(Date.now());
-  const flowClock = speedUp(sinceMs, SPEED);
-  const server = await startTestServer(
-    site.ours,
-    { DESK_KEY, RECORD_DATABASE_URL: site.ours.recordUrl, SOURCE_DATABASE_URL: site.sourceUrl },
-    { limits: FAULT_LIMITS, flowClock },
-  );
-  const screen = openScreen(server.url);
-  await expectExact(site, screen);
-  // The minute in which watching began is not known.
-  await until(async () => expect(await site.admin`select from triagem.minutes limit 1`).toHaveLength(1));
-  site.network.hold();
-  const entered = new Map<number, number>();
-  let stale = 0;
-  for (let minute = 0; minute < MINUTES_OUT; minute += 1) {
-    // In the middle of one.
-    const leftMs = MINUTE_MS - ((flowClock(Date.now()) + MINUTE_MS / 2) % MINUTE_MS);
-    await pause(leftMs / SPEED);
-    for (let n = 0; n <= minute; n += 1) await site.enter();
-    entered.set(minuteOf(flowClock(Date.now())), minute + 1);
-    stale += Number(!screen.live);
-  }
-  expect(stale).toBeGreaterThan(0);
-  site.network.restore();
-  await expectExact(site, screen);
-  const lastMs = Math.max(...entered.keys());
-  await until(async () => {
-    const rows = await site.admin<{ ms: number; net: number; lots: number }[]>`
+testInFull(
+  'after an outage of the source, who entered meanwhile counts in the minutes in which they entered',
+  async () => {
+    const sinceMs = minuteOf(Date.now());
+    const flowClock = speedUp(sinceMs, SPEED);
+    const server = await startTestServer(
+      site.ours,
+      { DESK_KEY, RECORD_DATABASE_URL: site.ours.recordUrl, SOURCE_DATABASE_URL: site.sourceUrl },
+      { limits: FAULT_LIMITS, flowClock },
+    );
+    const screen = openScreen(server.url);
+    await expectExact(site, screen);
+    // The minute in which watching began is not known.
+    await until(async () => expect(await site.admin`select from triagem.minutes limit 1`).toHaveLength(1));
+    site.network.hold();
+    const entered = new Map<number, number>();
+    let stale = 0;
+    for (let minute = 0; minute < MINUTES_OUT; minute += 1) {
+      // In the middle of one.
+      const leftMs = MINUTE_MS - ((flowClock(Date.now()) + MINUTE_MS / 2) % MINUTE_MS);
+      await pause(leftMs / SPEED);
+      for (let n = 0; n <= minute; n += 1) await site.enter();
+      entered.set(minuteOf(flowClock(Date.now())), minute + 1);
+      stale += Number(!screen.live);
+    }
+    expect(stale).toBeGreaterThan(0);
+    site.network.restore();
+    await expectExact(site, screen);
+    const lastMs = Math.max(...entered.keys());
+    await until(async () => {
+      const rows = await site.admin<{ ms: number; net: number; lots: number }[]>`
       select (extract(epoch from minute) * 1000)::float8 as ms, sum(net)::int as net, sum(lots)::int as lots
       from triagem.minutes group by minute order by minute`;
-    expect(rows.at(-1)?.ms).toBeGreaterThan(lastMs);
-    expect(rows.filter(({ net }) => net !== 0)).toEqual(
-      [...entered].map(([ms, net]) => ({ ms, net, lots: 0 })),
-    );
-  }, 30_000);
-  const kinds = await site.admin<{ kind: string }[]>`select distinct kind from triagem.log order by 1`;
-  expect(kinds.map(({ kind }) => kind)).not.toContain('gap');
-  screen.close();
-  await server.stop();
-});
+      expect(rows.at(-1)?.ms).toBeGreaterThan(lastMs);
+      expect(rows.filter(({ net }) => net !== 0)).toEqual(
+        [...entered].map(([ms, net]) => ({ ms, net, lots: 0 })),
+      );
+    }, 30_000);
+    const kinds = await site.admin<{ kind: string }[]>`select distinct kind from triagem.log order by 1`;
+    expect(kinds.map(({ kind }) => kind)).not.toContain('gap');
+    screen.close();
+    await server.stop();
+  },
+);
 
 describe('a subscription that brings nothing any more', () => {
   const boards = openForAll(() => openBoards(site));
@@ -158,6 +162,8 @@ describe('a subscription that brings nothing any more', () => {
         return () => site.admin`delete from public.ingressos where codigo = 'X'`;
       },
     },
+  ];
+  const MORE_FAULTS: Fault[] = [
     {
       what: 'whose source stands still',
       words:
@@ -168,8 +174,6 @@ describe('a subscription that brings nothing any more', () => {
         return () => site.network.restore();
       },
     },
-  ];
-  const MORE_FAULTS: Fault[] = [
     {
       what: 'that is disabled',
       words: /The subscription "ingressos_para_triagem" is disabled: ALTER SUBSCRIPTION .* ENABLE/,

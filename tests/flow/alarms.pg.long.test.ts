@@ -13,6 +13,7 @@ import {
 import type { TestServer } from '../../testing/server/test-server.ts';
 import { until } from '../../testing/until.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../testing/desk/webhook-receiver.ts';
+import { testInFull } from '../../testing/test-in-full.ts';
 
 interface Match extends AlarmMatch {
   readonly receiver: WebhookReceiver;
@@ -118,28 +119,31 @@ test.concurrent('a stop at one gate is raised, acknowledged, sent, kept over a r
   expect(sent.every(({ data }) => data.status === 204)).toBe(true);
 });
 
-test.concurrent('a second server shows what the first one says, adds nothing to it, and takes over', async () => {
-  const match = await openMatch();
-  const servers = [await match.start(), await match.start()];
-  const roles = (): string[] => servers.map(({ state }) => state().record.state.kind).toSorted();
-  await until(() => expect(roles()).toEqual(['standby', 'writer']));
-  await match.untilUsualIsKnown();
-  match.stopped.add('7');
-  for (const { state } of servers)
-    await until(() => expect(state().alarms.map(({ rule }) => rule)).toContain('stopped'), 60_000);
-  await until(() => expect(textsOf(match.receiver)).toContain('alarm.raised stopped 7'));
-  await until(() => expect(roles()).toEqual(['standby', 'writer']));
-  const [writer, standby] = servers.toSorted((a) => (a.state().record.state.kind === 'writer' ? -1 : 1));
-  if (!writer || !standby) throw new Error('unreachable: there are two');
-  await writer.server.stop();
-  await until(() => expect(standby.state().record.state).toEqual({ kind: 'writer' }));
-  const alarm = standby.state().alarms.find(({ rule, sector }) => rule === 'stopped' && sector === '7');
-  const command = { kind: 'acknowledge', alarm: alarm?.id, text: undefined };
-  expect((await standby.desk.command(command)).status).toBe(200);
-  await until(() => expect(textsOf(match.receiver)).toContain('alarm.acknowledged stopped 7'));
-  const raised = (await logged(match.database, 'alarm')).filter(({ data }) => data.rule === 'stopped');
-  expect(raised).toHaveLength(1);
-});
+testInFull.concurrent(
+  'a second server shows what the first one says, adds nothing to it, and takes over',
+  async () => {
+    const match = await openMatch();
+    const servers = [await match.start(), await match.start()];
+    const roles = (): string[] => servers.map(({ state }) => state().record.state.kind).toSorted();
+    await until(() => expect(roles()).toEqual(['standby', 'writer']));
+    await match.untilUsualIsKnown();
+    match.stopped.add('7');
+    for (const { state } of servers)
+      await until(() => expect(state().alarms.map(({ rule }) => rule)).toContain('stopped'), 60_000);
+    await until(() => expect(textsOf(match.receiver)).toContain('alarm.raised stopped 7'));
+    await until(() => expect(roles()).toEqual(['standby', 'writer']));
+    const [writer, standby] = servers.toSorted((a) => (a.state().record.state.kind === 'writer' ? -1 : 1));
+    if (!writer || !standby) throw new Error('unreachable: there are two');
+    await writer.server.stop();
+    await until(() => expect(standby.state().record.state).toEqual({ kind: 'writer' }));
+    const alarm = standby.state().alarms.find(({ rule, sector }) => rule === 'stopped' && sector === '7');
+    const command = { kind: 'acknowledge', alarm: alarm?.id, text: undefined };
+    expect((await standby.desk.command(command)).status).toBe(200);
+    await until(() => expect(textsOf(match.receiver)).toContain('alarm.acknowledged stopped 7'));
+    const raised = (await logged(match.database, 'alarm')).filter(({ data }) => data.rule === 'stopped');
+    expect(raised).toHaveLength(1);
+  },
+);
 
 test.concurrent('a record that is away holds no alarm up: it stands on the desk and is sent, and is noted when it is back', async () => {
   const match = await openMatch({ hasRecordOfItsOwn: true });

@@ -22,6 +22,7 @@ import { isRecording } from '../../testing/desk/recorded-flow.ts';
 import { startStopwatch } from '../../testing/stopwatch.ts';
 import { until } from '../../testing/until.ts';
 import { writeVenueFile } from '../../testing/server/venues.ts';
+import { testInFull } from '../../testing/test-in-full.ts';
 
 /** The record is another's after 3 s, and a desk sends a command again every quarter of a second or so. */
 const TAKEN_OVER_WITHIN_MS = 6_000;
@@ -130,58 +131,61 @@ test('desks at edges: one log, whichever counter writes it, no command lost when
   expect(await textsOf(ana)).toEqual([...texts, 'depois', 'tarde']);
 });
 
-test('a mark from one edge is on the walls of all edges with a desk, whichever counter they follow, also on those that are opened after a counter is gone', async () => {
-  const [nats, database] = await Promise.all([startNats(), createTestDatabase({ inside: { a: '4' } })]);
-  const env = (name: string) => ({ NODE_NAME: name, RECORD_DATABASE_URL: database.recordUrl });
-  const counters = [];
-  for (const name of ['c1', 'c2'])
-    counters.push(await startCounter(nats, database.observerUrl, { env: env(name) }));
-  const VENUE_FILE = writeVenueFile({ ...DEFAULT_VENUE, evacuation: { wallText: 'Siga as saídas' } });
-  // One that watches no flow, and an edge without a desk.
-  await startCounter(nats, database.observerUrl, { env: { NODE_NAME: 'c3' } });
-  const edges = await Promise.all([
-    startEdge(nats, { env: { NODE_NAME: 'e1', DESK_KEY, VENUE_FILE } }),
-    startEdge(nats, { env: { NODE_NAME: 'e2', DESK_KEY } }),
-    startEdge(nats, { env: { NODE_NAME: 'e3' } }),
-  ]);
-  for (const edge of edges) await untilFollowing(edge, 'c1', 'c2', 'c3');
-  const open = ({ url }: { readonly url: string }) => openPageClient(url);
-  const screens = await Promise.all(edges.map(open));
-  const incompleteAt = ({ messages }: (typeof screens)[number]) =>
-    messages.flatMap((message) => (message.event === 'incomplete' ? [message.data] : [])).at(-1);
-  const row = { row: '4', from: expect.stringMatching(/^\d\d:\d\d$/) as string, to: null };
-  const ana = await openDesk(edges[0].url, { name: 'Ana', key: DESK_KEY });
-  const mark = { id: id(), kind: 'mark', sector: '4', mark: 'unscanned', text: undefined };
-  await commandUntilAccepted(ana, mark);
-  await until(() => expect(screens.map(incompleteAt)).toEqual([[row], [row], undefined]));
-  expect(screens[2]?.messages.map(({ event }) => event)).not.toContain('incomplete');
+testInFull(
+  'a mark from one edge is on the walls of all edges with a desk, whichever counter they follow, also on those that are opened after a counter is gone',
+  async () => {
+    const [nats, database] = await Promise.all([startNats(), createTestDatabase({ inside: { a: '4' } })]);
+    const env = (name: string) => ({ NODE_NAME: name, RECORD_DATABASE_URL: database.recordUrl });
+    const counters = [];
+    for (const name of ['c1', 'c2'])
+      counters.push(await startCounter(nats, database.observerUrl, { env: env(name) }));
+    const VENUE_FILE = writeVenueFile({ ...DEFAULT_VENUE, evacuation: { wallText: 'Siga as saídas' } });
+    // One that watches no flow, and an edge without a desk.
+    await startCounter(nats, database.observerUrl, { env: { NODE_NAME: 'c3' } });
+    const edges = await Promise.all([
+      startEdge(nats, { env: { NODE_NAME: 'e1', DESK_KEY, VENUE_FILE } }),
+      startEdge(nats, { env: { NODE_NAME: 'e2', DESK_KEY } }),
+      startEdge(nats, { env: { NODE_NAME: 'e3' } }),
+    ]);
+    for (const edge of edges) await untilFollowing(edge, 'c1', 'c2', 'c3');
+    const open = ({ url }: { readonly url: string }) => openPageClient(url);
+    const screens = await Promise.all(edges.map(open));
+    const incompleteAt = ({ messages }: (typeof screens)[number]) =>
+      messages.flatMap((message) => (message.event === 'incomplete' ? [message.data] : [])).at(-1);
+    const row = { row: '4', from: expect.stringMatching(/^\d\d:\d\d$/) as string, to: null };
+    const ana = await openDesk(edges[0].url, { name: 'Ana', key: DESK_KEY });
+    const mark = { id: id(), kind: 'mark', sector: '4', mark: 'unscanned', text: undefined };
+    await commandUntilAccepted(ana, mark);
+    await until(() => expect(screens.map(incompleteAt)).toEqual([[row], [row], undefined]));
+    expect(screens[2]?.messages.map(({ event }) => event)).not.toContain('incomplete');
 
-  const writer = counters.find((counter) => isRecording(counter));
-  writer?.child.kill('SIGKILL');
-  const later = await open(edges[1]);
-  await until(() => expect(incompleteAt(later)).toEqual([row]));
-  await commandUntilAccepted(ana, {
-    kind: 'take-back',
-    entryId: mark.id,
-    why: 'ended',
-    text: undefined,
-  });
-  const ended = { ...row, to: row.from };
-  await until(() =>
-    expect([...screens.slice(0, 2), later].map(incompleteAt)).toEqual([[ended], [ended], [ended]]),
-  );
+    const writer = counters.find((counter) => isRecording(counter));
+    writer?.child.kill('SIGKILL');
+    const later = await open(edges[1]);
+    await until(() => expect(incompleteAt(later)).toEqual([row]));
+    await commandUntilAccepted(ana, {
+      kind: 'take-back',
+      entryId: mark.id,
+      why: 'ended',
+      text: undefined,
+    });
+    const ended = { ...row, to: row.from };
+    await until(() =>
+      expect([...screens.slice(0, 2), later].map(incompleteAt)).toEqual([[ended], [ended], [ended]]),
+    );
 
-  // The venue of the first edge has a text for its walls.
-  const evacuation = { id: id(), kind: 'evacuation', text: undefined };
-  await commandUntilAccepted(ana, evacuation);
-  const evacuated = { row: null, from: row.from, to: null, kind: 'evacuation' };
-  await until(() => expect(screens.slice(0, 2).map(incompleteAt)).toEqual([[ended, evacuated], [ended]]));
-  await commandUntilAccepted(ana, { kind: 'take-back', entryId: evacuation.id, text: undefined });
-  await until(() => expect(screens.slice(0, 2).map(incompleteAt)).toEqual([[ended], [ended]]));
-  expect(JSON.stringify([later, ...screens.slice(1)].map(({ messages }) => messages))).not.toContain(
-    'evacuation',
-  );
-});
+    // The venue of the first edge has a text for its walls.
+    const evacuation = { id: id(), kind: 'evacuation', text: undefined };
+    await commandUntilAccepted(ana, evacuation);
+    const evacuated = { row: null, from: row.from, to: null, kind: 'evacuation' };
+    await until(() => expect(screens.slice(0, 2).map(incompleteAt)).toEqual([[ended, evacuated], [ended]]));
+    await commandUntilAccepted(ana, { kind: 'take-back', entryId: evacuation.id, text: undefined });
+    await until(() => expect(screens.slice(0, 2).map(incompleteAt)).toEqual([[ended], [ended]]));
+    expect(JSON.stringify([later, ...screens.slice(1)].map(({ messages }) => messages))).not.toContain(
+      'evacuation',
+    );
+  },
+);
 
 /** How the leader of the record is cut off from the edges, and how it reaches NATS until then. */
 type Part = (nats: Nats) => Promise<{ readonly url: string; readonly part: () => void }>;

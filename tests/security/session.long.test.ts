@@ -7,6 +7,7 @@ import { LIVE_PATH, openPageClient, postSignIn, signIn } from '../../testing/bro
 import { openRawClient } from '../../testing/server/raw-client.ts';
 import { startTestServer, untilReady } from '../../testing/server/test-server.ts';
 import { unhinderedNow, until } from '../../testing/until.ts';
+import { testInFull } from '../../testing/test-in-full.ts';
 
 // Forged, cut and foreign sessions, and those of another key, secret or event: tests/http.test.ts.
 
@@ -47,7 +48,7 @@ test('a new sign-in is all that it takes to go on', async () => {
   await until(() => expect(second.live).toBe(true));
 });
 
-test('a viewer who reads no more does not stay beyond its session', async () => {
+testInFull('a viewer who reads no more does not stay beyond its session', async () => {
   const crowded = await createTestDatabase();
   // So long that nothing fits in any more before it ends.
   const sessionLifetimeMs = 4 * LIFETIME_MS;

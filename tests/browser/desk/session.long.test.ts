@@ -12,6 +12,7 @@ import { makeNextBuild } from '../../../testing/browser/next-build.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
 import { newPage, type TestPage } from '../../../testing/browser/test-page.ts';
 import { until } from '../../../testing/until.ts';
+import { testInFull } from '../../../testing/test-in-full.ts';
 
 const EARLY_MIN = 240;
 /** This is longer than a stream must live to count as stable. */
@@ -159,44 +160,47 @@ test('a sign-out leaves nothing of the desk on the screen; the link of a demonst
   expect(page.url()).toBe(`${match.server.url}/fluxo`);
 });
 
-test('hours before the match the desk loads a new version by itself, but not with unsent text; during the match it offers the version', async () => {
-  const { page } = ana;
-  const readBuild = (): Promise<string | null> => page.locator('html').getAttribute('data-build');
-  await page.addInitScript(() => {
-    Math.random = () => 0.02;
-  });
-  await page.reload();
-  await ana.expectStatus('ao vivo');
-  const build = await readBuild();
-  await page.getByRole('button', { name: 'ocorrência' }).click();
-  await page.getByLabel('o que houve').fill('chuva');
-  await match.restart({ overrides: makeNextBuild() });
-  await ana.expectStatus('ao vivo', 30_000);
-  // The dialog is closed, but its text stays.
-  await page.getByRole('button', { name: 'voltar' }).click();
-  await page.waitForTimeout(LONG_MS);
-  expect(await readBuild()).toBe(build);
-  await page.getByRole('button', { name: 'ocorrência' }).click();
-  expect(await page.getByLabel('o que houve').inputValue()).toBe('chuva');
-  await page.getByLabel('o que houve').fill('');
-  await page.getByRole('button', { name: 'voltar' }).click();
-  await until(async () => expect(await readBuild()).not.toBe(build));
-  await ana.expectStatus('ao vivo');
+testInFull(
+  'hours before the match the desk loads a new version by itself, but not with unsent text; during the match it offers the version',
+  async () => {
+    const { page } = ana;
+    const readBuild = (): Promise<string | null> => page.locator('html').getAttribute('data-build');
+    await page.addInitScript(() => {
+      Math.random = () => 0.02;
+    });
+    await page.reload();
+    await ana.expectStatus('ao vivo');
+    const build = await readBuild();
+    await page.getByRole('button', { name: 'ocorrência' }).click();
+    await page.getByLabel('o que houve').fill('chuva');
+    await match.restart({ overrides: makeNextBuild() });
+    await ana.expectStatus('ao vivo', 30_000);
+    // The dialog is closed, but its text stays.
+    await page.getByRole('button', { name: 'voltar' }).click();
+    await page.waitForTimeout(LONG_MS);
+    expect(await readBuild()).toBe(build);
+    await page.getByRole('button', { name: 'ocorrência' }).click();
+    expect(await page.getByLabel('o que houve').inputValue()).toBe('chuva');
+    await page.getByLabel('o que houve').fill('');
+    await page.getByRole('button', { name: 'voltar' }).click();
+    await until(async () => expect(await readBuild()).not.toBe(build));
+    await ana.expectStatus('ao vivo');
 
-  match.clock.advance((EARLY_MIN - 24) * MINUTE_MS);
-  await until(async () => expect(await page.locator('.strip-kick-off').innerText()).toMatch(/2\d min/));
-  const next = await readBuild();
-  await match.restart();
-  const notice = page.locator('.notices');
-  await until(async () => expect(await notice.innerText()).toMatch('Há uma versão nova desta página'));
-  await ana.expectStatus('ao vivo', 30_000);
-  await page.waitForTimeout(LONG_MS);
-  expect(await readBuild()).toBe(next);
-  await page.getByRole('button', { name: 'carregar agora' }).click();
-  await until(async () => expect(await readBuild()).toBe(build));
-  await ana.expectStatus('ao vivo');
-  expect(await notice.innerText()).toBe('');
-});
+    match.clock.advance((EARLY_MIN - 24) * MINUTE_MS);
+    await until(async () => expect(await page.locator('.strip-kick-off').innerText()).toMatch(/2\d min/));
+    const next = await readBuild();
+    await match.restart();
+    const notice = page.locator('.notices');
+    await until(async () => expect(await notice.innerText()).toMatch('Há uma versão nova desta página'));
+    await ana.expectStatus('ao vivo', 30_000);
+    await page.waitForTimeout(LONG_MS);
+    expect(await readBuild()).toBe(next);
+    await page.getByRole('button', { name: 'carregar agora' }).click();
+    await until(async () => expect(await readBuild()).toBe(build));
+    await ana.expectStatus('ao vivo');
+    expect(await notice.innerText()).toBe('');
+  },
+);
 
 test('a session that ends in mid-work asks for the key over the page: what is being written survives, and is sent by the new one', async () => {
   await match.restart({ overrides: { deskSessionLifetimeMs: LIFETIME_MS } });

@@ -32,6 +32,7 @@ import {
 import { startStopwatch } from '../../../testing/stopwatch.ts';
 import { readiness, startServerProcess } from '../../../testing/server/test-server.ts';
 import { until } from '../../../testing/until.ts';
+import { testInFull } from '../../../testing/test-in-full.ts';
 
 /** After the promotion, on screens and for what comes in over HTTP. */
 const LEADS_WITHIN_MS = 3_000;
@@ -74,70 +75,76 @@ async function expectEntered({ database }: TestCluster, id: string, isEntered = 
   expect(ticket).toEqual({ entrou: isEntered });
 }
 
-test('of several hosts the gates tool and the migration find the primary; a standby, standbys only, and hosts of two databases are refused', async () => {
-  const { primary, standby } = await preparePair({});
-  const both = [standby, primary] as const;
-  expect(
-    changed(
-      await runMigration(primary.database, {
-        ownerUrl: urlOf('ownerUrl', ...both),
-        observerUrl: urlOf('observerUrl', ...both),
-        gatesUrl: urlOf('gatesUrl', ...both),
-        recordUrl: urlOf('recordUrl', ...both),
-      }),
-    ),
-  ).toEqual([]);
+testInFull(
+  'of several hosts the gates tool and the migration find the primary; a standby, standbys only, and hosts of two databases are refused',
+  async () => {
+    const { primary, standby } = await preparePair({});
+    const both = [standby, primary] as const;
+    expect(
+      changed(
+        await runMigration(primary.database, {
+          ownerUrl: urlOf('ownerUrl', ...both),
+          observerUrl: urlOf('observerUrl', ...both),
+          gatesUrl: urlOf('gatesUrl', ...both),
+          recordUrl: urlOf('recordUrl', ...both),
+        }),
+      ),
+    ).toEqual([]);
 
-  const { observerUrl } = standby.database;
-  expect(await observeOnce(observerUrl)).toMatch(
-    /The server of DATABASE_URL is a standby, .*: name the primary/,
-  );
-  expect(await observeOnce(urlOf('observerUrl', standby, standby))).toMatch(
-    /DATABASE_URL names no host that is the primary: 127\.0\.0\.1:\d+ is a standby; 127.* is a standby: promote a standby, or name the primary, too/,
-  );
-  const done: string[] = [];
-  const migrating = (urls: DatabaseUrls): Promise<void> =>
-    migrate({ ...urls, log: (line) => done.push(line) });
-  await expect(migrating(standby.database)).rejects.toThrow(
-    /^The server of MIGRATE_DATABASE_URL is a standby, .*\. Name the primary\.$/,
-  );
-  // A primary is prepared, and the board would observe its standby.
-  await expect(migrating({ ...primary.database, observerUrl })).rejects.toThrow(
-    /^The server of DATABASE_URL is a standby, .*\. Name the primary\.$/,
-  );
-  expect(done).toEqual([]);
-  // A host that takes longer than half a second is not waited for.
-  await until(async () => {
-    expect(await observeOnce(urlOf('observerUrl', primary, hosts.other))).toMatch(
-      /DATABASE_URL names hosts of different databases \(127\.0\.0\.1:\d+ has the system identifier \d+; 127.*\): name one primary and its standbys/,
+    const { observerUrl } = standby.database;
+    expect(await observeOnce(observerUrl)).toMatch(
+      /The server of DATABASE_URL is a standby, .*: name the primary/,
     );
-  });
-});
+    expect(await observeOnce(urlOf('observerUrl', standby, standby))).toMatch(
+      /DATABASE_URL names no host that is the primary: 127\.0\.0\.1:\d+ is a standby; 127.* is a standby: promote a standby, or name the primary, too/,
+    );
+    const done: string[] = [];
+    const migrating = (urls: DatabaseUrls): Promise<void> =>
+      migrate({ ...urls, log: (line) => done.push(line) });
+    await expect(migrating(standby.database)).rejects.toThrow(
+      /^The server of MIGRATE_DATABASE_URL is a standby, .*\. Name the primary\.$/,
+    );
+    // A primary is prepared, and the board would observe its standby.
+    await expect(migrating({ ...primary.database, observerUrl })).rejects.toThrow(
+      /^The server of DATABASE_URL is a standby, .*\. Name the primary\.$/,
+    );
+    expect(done).toEqual([]);
+    // A host that takes longer than half a second is not waited for.
+    await until(async () => {
+      expect(await observeOnce(urlOf('observerUrl', primary, hosts.other))).toMatch(
+        /DATABASE_URL names hosts of different databases \(127\.0\.0\.1:\d+ has the system identifier \d+; 127.*\): name one primary and its standbys/,
+      );
+    });
+  },
+);
 
-test('a primary that is silent all at once, as a machine without power: live, and tickets over HTTP are written, within 3 s of the promotion', async () => {
-  const pair = await preparePair({ inside: { a: '4' }, outside: { b: '4', c: '4' } });
-  const { primary, standby } = pair;
-  const network = await startNetwork(primary.database.adminUrl);
-  const through = (url: string): string => url.replace(primary.host, `127.0.0.1:${network.port}`);
-  const { enter } = await listen(through(urlOf('gatesUrl', primary, standby)));
-  const server = await startServerProcess(through(urlOf('observerUrl', primary, standby)));
-  const screen = openScreen(server.url);
-  expect(await enter('a')).toBe(200);
-  await until(() => expect([screen.live, screen.total]).toEqual([true, 1]));
-  await untilCaughtUp(pair);
+testInFull(
+  'a primary that is silent all at once, as a machine without power: live, and tickets over HTTP are written, within 3 s of the promotion',
+  async () => {
+    const pair = await preparePair({ inside: { a: '4' }, outside: { b: '4', c: '4' } });
+    const { primary, standby } = pair;
+    const network = await startNetwork(primary.database.adminUrl);
+    const through = (url: string): string => url.replace(primary.host, `127.0.0.1:${network.port}`);
+    const { enter } = await listen(through(urlOf('gatesUrl', primary, standby)));
+    const server = await startServerProcess(through(urlOf('observerUrl', primary, standby)));
+    const screen = openScreen(server.url);
+    expect(await enter('a')).toBe(200);
+    await until(() => expect([screen.live, screen.total]).toEqual([true, 1]));
+    await untilCaughtUp(pair);
 
-  network.swallow();
-  expect(await enter('b', 1_000).catch(() => 503)).toBe(503);
-  await promoteStandby();
-  const stopwatch = startStopwatch({ pids: () => [server.pid], observersIn: standby.database });
-  await setEntered(standby.database.gates, 'c', true);
-  await until(async () => {
-    await enter('b', 500).catch(() => {});
-    await expectEntered(standby, 'b');
-  });
-  await until(() => expect([screen.live, screen.total]).toEqual([true, 3]));
-  expect(await stopwatch.elapsedMs()).toBeLessThan(LEADS_WITHIN_MS);
-});
+    network.swallow();
+    expect(await enter('b', 1_000).catch(() => 503)).toBe(503);
+    await promoteStandby();
+    const stopwatch = startStopwatch({ pids: () => [server.pid], observersIn: standby.database });
+    await setEntered(standby.database.gates, 'c', true);
+    await until(async () => {
+      await enter('b', 500).catch(() => {});
+      await expectEntered(standby, 'b');
+    });
+    await until(() => expect([screen.live, screen.total]).toEqual([true, 3]));
+    expect(await stopwatch.elapsedMs()).toBeLessThan(LEADS_WITHIN_MS);
+  },
+);
 
 test('a former primary that is still up: tickets over HTTP and the record leave it within 3 s, what the new one lacks is written there; alone, it is told nothing', async () => {
   const pair = await preparePair({ outside: { a: '4', b: '4', c: '4' } });
@@ -186,51 +193,54 @@ test('a former primary that is still up: tickets over HTTP and the record leave 
   for (const id of ['a', 'b', 'c']) await expectEntered(standby, id);
 });
 
-test('a standby whose primary is killed: told with what each host is; live, and tickets over HTTP are written, within 3 s of the promotion; a host of another database is told of, and never shown', async () => {
-  const pair = await preparePair({ inside: { a: '4' }, outside: { b: '4', c: '4' } });
-  const { primary, standby } = pair;
-  const { other } = hosts;
-  await other.stop();
-  const { enter } = await listen(urlOf('gatesUrl', primary, standby));
-  expect(await enter('a')).toBe(200);
-  await untilCaughtUp(pair);
-  await primary.signalAll('SIGKILL');
-  const server = await startServerProcess(urlOf('observerUrl', primary, other, standby));
-  const expectReadiness = (expected: number, words: string | RegExp): Promise<void> =>
-    until(async () => {
-      const { status, text } = await readiness(server);
-      expect([status, text]).toEqual([expected, expect.stringMatching(words)]);
+testInFull(
+  'a standby whose primary is killed: told with what each host is; live, and tickets over HTTP are written, within 3 s of the promotion; a host of another database is told of, and never shown',
+  async () => {
+    const pair = await preparePair({ inside: { a: '4' }, outside: { b: '4', c: '4' } });
+    const { primary, standby } = pair;
+    const { other } = hosts;
+    await other.stop();
+    const { enter } = await listen(urlOf('gatesUrl', primary, standby));
+    expect(await enter('a')).toBe(200);
+    await untilCaughtUp(pair);
+    await primary.signalAll('SIGKILL');
+    const server = await startServerProcess(urlOf('observerUrl', primary, other, standby));
+    const expectReadiness = (expected: number, words: string | RegExp): Promise<void> =>
+      until(async () => {
+        const { status, text } = await readiness(server);
+        expect([status, text]).toEqual([expected, expect.stringMatching(words)]);
+      });
+    await expectReadiness(
+      503,
+      new RegExp(
+        `DATABASE_URL names no host that is the primary: ${primary.host} does not answer .*; ${other.host} does not answer .*; ${standby.host} is a standby: promote a standby, or name the primary, too`,
+      ),
+    );
+    const screen = openScreen(server.url);
+    expect(await enter('b', 1_000).catch(() => 503)).toBe(503);
+    await promoteStandby();
+    const stopwatch = startStopwatch({ pids: () => [server.pid], observersIn: standby.database });
+    await until(async () => {
+      await enter('b', 500).catch(() => {});
+      await expectEntered(standby, 'b');
     });
-  await expectReadiness(
-    503,
-    new RegExp(
-      `DATABASE_URL names no host that is the primary: ${primary.host} does not answer .*; ${other.host} does not answer .*; ${standby.host} is a standby: promote a standby, or name the primary, too`,
-    ),
-  );
-  const screen = openScreen(server.url);
-  expect(await enter('b', 1_000).catch(() => 503)).toBe(503);
-  await promoteStandby();
-  const stopwatch = startStopwatch({ pids: () => [server.pid], observersIn: standby.database });
-  await until(async () => {
-    await enter('b', 500).catch(() => {});
-    await expectEntered(standby, 'b');
-  });
-  await until(() => expect([screen.live, screen.total]).toEqual([true, 2]));
-  expect(await stopwatch.elapsedMs()).toBeLessThan(LEADS_WITHIN_MS);
+    await until(() => expect([screen.live, screen.total]).toEqual([true, 2]));
+    expect(await stopwatch.elapsedMs()).toBeLessThan(LEADS_WITHIN_MS);
 
-  await other.start();
-  await expectReadiness(
-    200,
-    `Of the hosts of DATABASE_URL, .*${other.host} is another database, which is not used`,
-  );
-  expect([screen.live, screen.total]).toEqual([true, 2]);
-  await standby.signalAll('SIGKILL');
-  await expectReadiness(503, /DATABASE_URL leads to another database than before: .* does not answer/);
-  expect([screen.live, screen.total]).toEqual([false, 2]);
-  await startPrimary(standby);
-  await setEntered(standby.database.gates, 'c', true);
-  await until(() => expect([screen.live, screen.total]).toEqual([true, 3]));
-});
+    await other.start();
+    await expectReadiness(
+      200,
+      `Of the hosts of DATABASE_URL, .*${other.host} is another database, which is not used`,
+    );
+    expect([screen.live, screen.total]).toEqual([true, 2]);
+    await standby.signalAll('SIGKILL');
+    await expectReadiness(503, /DATABASE_URL leads to another database than before: .* does not answer/);
+    expect([screen.live, screen.total]).toEqual([false, 2]);
+    await startPrimary(standby);
+    await setEntered(standby.database.gates, 'c', true);
+    await until(() => expect([screen.live, screen.total]).toEqual([true, 3]));
+  },
+);
 
 interface Listening {
   /** Says by HTTP that a ticket has entered; resolves with the status of the answer. */
