@@ -8,6 +8,7 @@ import { freePort } from '../../testing/server/free-port.ts';
 import { openPageClient } from '../../testing/browser/page-client.ts';
 import { processesNaming, type Program, runProgram } from '../../testing/server/program.ts';
 import { startStopwatch } from '../../testing/stopwatch.ts';
+import { testInFull } from '../../testing/test-in-full.ts';
 import { until } from '../../testing/until.ts';
 
 const START_LIMIT_MS = 180_000;
@@ -75,7 +76,7 @@ test('npm run demo -- --firestore fills a stadium in the emulator, on board and 
   await expectStopped(demo);
 });
 
-test('it ends while it starts, and leaves nothing', async () => {
+testInFull('it ends while it starts, and leaves nothing', async () => {
   const demo = await runDemo([]);
   await untilPrinted(demo, "Starting Google's Firestore emulator");
   await expectStopped(demo);

@@ -14,7 +14,7 @@ export interface Emulator {
 }
 
 /** The defaults would take more memory than the demo needs. */
-const JAVA_OPTIONS = ['-XX:+UseSerialGC', '-Xmx768m'];
+const JAVA_OPTIONS = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xmx768m'];
 
 /** `command` comes from tools/firestore-emulator.mjs. */
 export async function startEmulator(command: readonly string[], signal: AbortSignal): Promise<Emulator> {
