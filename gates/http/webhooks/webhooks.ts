@@ -21,8 +21,8 @@ export async function addWebhooks(app: FastifyInstance, options: WebhookOptions)
   parseAsBytes(app);
   if (hiEventsSecrets.length > 0) addHiEventsRoute(app, hiEventsSecrets, options);
   if (!pretix) return;
-  const asked = { ...pretix, stop };
-  const orders = new PretixOrders(asked, options);
+  const asked = { ...pretix, stop, answerMs: durations.pretixMs };
+  const orders = new PretixOrders(asked, options, log);
   addPretixRoute(app, pretix, orders, options);
   void sweepAnnulled(asked, orders, durations.sweepMs, log);
 }
