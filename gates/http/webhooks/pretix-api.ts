@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { errorMessage } from '../../cli/errors.ts';
 import { receiveBytes } from '../receive-bytes.ts';
 import { unavailable } from '../refusal.ts';
+import type { PretixWatch } from './pretix-watch.ts';
 import type { PretixSettings } from './settings.ts';
 
 /** An order of a thousand positions has less. */
@@ -40,6 +41,7 @@ interface PretixPage<T> {
 /** Pretix, until `stop` aborts. */
 export interface Pretix extends PretixSettings {
   readonly stop: AbortSignal;
+  readonly watch: PretixWatch;
   /** What is asked together is given up after so long. */
   readonly answerMs: number;
 }
@@ -75,7 +77,7 @@ async function askPretix<T>(pretix: AskedPretix, path: string): Promise<T> {
  * list is found: a proxy may answer so for a pretix that is away, which itself answers 403 where it lacks the event.
  */
 export async function askIfThere<T>(pretix: AskedPretix, path: string): Promise<T | undefined> {
-  const { eventUrl, token, signal, answerMs } = pretix;
+  const { eventUrl, token, stop, signal, watch, answerMs } = pretix;
   const isOfList = path === listPath(pretix);
   let why: string;
   let status: number | undefined;
@@ -87,7 +89,11 @@ export async function askIfThere<T>(pretix: AskedPretix, path: string): Promise<
       signal,
     });
     status = response.status;
-    if (response.ok) return (await readJson(response)) as T;
+    if (response.ok) {
+      const answer = (await readJson(response)) as T;
+      watch.answered(isOfList);
+      return answer;
+    }
     await response.body?.cancel();
     why = `it answers ${status}`;
   } catch (error) {
@@ -98,6 +104,10 @@ export async function askIfThere<T>(pretix: AskedPretix, path: string): Promise<
     await readList(pretix);
     return undefined;
   }
+  // Any other fault may be of this order alone.
+  const isNotReached = status === undefined && !signal.aborted;
+  const isOfAll = isOfList || isNotReached || status === 401 || status === 403;
+  if (isOfAll && !stop.aborted) watch.failed(why, status);
   throw cannotAsk(path, why);
 }
 

@@ -7,6 +7,7 @@ import {
   type Pretix,
   type PretixCheckin,
   type PretixPosition,
+  readList,
 } from './pretix-api.ts';
 import type { PretixOrders } from './pretix-orders.ts';
 
@@ -37,6 +38,8 @@ export async function sweepAnnulled(
     let failure = '';
     const note = (error: unknown): void => void (failure ||= errorMessage(error));
     try {
+      // Whether pretix can be asked is known so where no webhook comes, too.
+      await askInTime(pretix, readList);
       for (const checkin of await askForAll<PretixCheckin>(pretix, annulled)) {
         if (stop.aborted) return;
         if (!done.has(checkin.id)) await look(checkin).catch(note);

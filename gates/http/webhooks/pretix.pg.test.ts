@@ -9,6 +9,7 @@ import {
 import { position, startPretixStandIn } from '../../../testing/gates/pretix-stand-in.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
 import { until } from '../../../testing/until.ts';
+import { findListen } from '../../check/service-findings.ts';
 import { DURATIONS } from '../limits.ts';
 
 const pretix = openForAll(() => startPretixStandIn(DEFAULT_EVENT_ID));
@@ -41,6 +42,12 @@ async function post(
     body: JSON.stringify(body),
   });
   return { status: response.status, answer: (await response.json()) as Record<string, unknown> };
+}
+
+async function readyWarning(url = listener.url): Promise<string | undefined> {
+  const response = await fetch(`${url}/readyz`);
+  expect(response.status).toBe(200);
+  return ((await response.json()) as { warning?: string }).warning;
 }
 
 const order = (...positions: ReturnType<typeof position>[]) =>
@@ -147,11 +154,34 @@ test('of an order one position of another form is left, and the others are writt
   expect(await tickets()).toEqual(['a|t|t|4', 'b|t|t|4']);
 });
 
-test('a question that pretix leaves unanswered is given up, and the next try is right', async () => {
+test.each([
+  [401, /^it answers 401\. GATES_PRETIX_TOKEN must be/],
+  [403, /^it answers 403\. GATES_PRETIX_TOKEN must be/],
+  [404, /^it answers 404\. Bring pretix back, or correct GATES_PRETIX_URL$/],
+  [0, /^other side closed\. Bring pretix back, or correct GATES_PRETIX_URL$/],
+])('while pretix answers %s, /readyz and "check" name since when, cause and fix', async (fault, why) => {
+  pretix.fault = fault;
+  await until(async () => expect(await readyWarning()).toBeDefined());
+  const warning = await readyWarning();
+  const [, since = '', text] =
+    /^Check-ins of pretix have not been taken since (\S+Z): (.*)$/.exec(warning ?? '') ?? [];
+  expect(text).toMatch(why);
+  expect(Date.now() - Date.parse(since)).toBeGreaterThanOrEqual(0);
+  const { port } = new URL(listener.url);
+  const found = await findListen({ GATES_HTTP_PORT: port, GATES_HTTP_KEY: GATES_KEY }, DEFAULT_EVENT_ID);
+  expect(found).toEqual({ level: 'look', subject: 'listen', text: `it writes, but: ${warning}` });
+  // By the sweep.
+  pretix.fault = undefined;
+  await until(async () => expect(await readyWarning()).toBeUndefined());
+});
+
+test('a webhook that pretix answers ends the warning as well, and one that it leaves unanswered is given up', async () => {
+  pretix.fault = 401;
   const env = { ...pretix.env, GATES_DATABASE_URL: database.gatesUrl };
   const other = await startGatesListener(env, { ...DURATIONS, pretixMs: 1_000 });
   const { url } = other;
-  pretix.delay = () => new Promise(() => {});
+  await until(async () => expect(await readyWarning(url)).toBeDefined());
+  Object.assign(pretix, { fault: undefined, delay: () => new Promise(() => {}) });
   order(position('ABC12', 'a', [{}]));
   expect(await post(CHECKIN, { url })).toMatchObject({
     status: 503,
@@ -159,6 +189,7 @@ test('a question that pretix leaves unanswered is given up, and the next try is 
   });
   pretix.delay = undefined;
   await until(async () => expect((await post(CHECKIN, { url })).status).toBe(200));
+  expect(await readyWarning(url)).toBeUndefined();
   expect(await tickets()).toContain('a|t|t|4');
   await other.stop();
 });
@@ -228,6 +259,7 @@ test.each([
       pretix.annulled.push({ id: firstId + index, list: 7, datetime, position: one.id });
     }
     await until(async () => expect(await tickets()).toEqual(['a|t|t|4', 'b|t|f|4']));
+    expect(await readyWarning()).toBeUndefined();
     pretix.instead.clear();
     await until(async () => expect(await tickets()).toEqual(['a|t|f|4', 'b|t|f|4']));
   },
