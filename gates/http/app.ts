@@ -5,10 +5,11 @@ import { createMetrics } from './metrics.ts';
 import { OPENAPI } from './openapi.ts';
 import { answerClientError, answerErrorsAsProblems, answerFrameworkError } from './problem.ts';
 import { addTicketRoute } from './ticket-route.ts';
+import { PretixWatch } from './webhooks/pretix-watch.ts';
 import { addWebhooks, type WebhookOptions } from './webhooks/webhooks.ts';
 
 /** Builds the HTTP server that takes tickets. No route returns one. */
-export async function buildApp(options: WebhookOptions): Promise<FastifyInstance> {
+export async function buildApp(options: Omit<WebhookOptions, 'pretixWatch'>): Promise<FastifyInstance> {
   const { durations = DURATIONS, queue, activity, clocks, log } = options;
   const app = Fastify({
     bodyLimit: MAX_BODY_BYTES,
@@ -32,7 +33,8 @@ export async function buildApp(options: WebhookOptions): Promise<FastifyInstance
   answerErrorsAsProblems(app, log);
   await app.register(rateLimit, { global: false });
   addTicketRoute(app, options);
-  await app.register((scope) => addWebhooks(scope, options));
+  const pretixWatch = new PretixWatch(log);
+  await app.register((scope) => addWebhooks(scope, { ...options, pretixWatch }));
   const openapi = JSON.stringify(OPENAPI);
   app.get('/openapi.json', (_request, reply) => reply.type('application/json; charset=utf-8').send(openapi));
   app.get('/healthz', (_request, reply) =>
@@ -41,7 +43,8 @@ export async function buildApp(options: WebhookOptions): Promise<FastifyInstance
   app.get('/readyz', (_request, reply) => {
     reply.header('cache-control', 'no-store');
     const because = queue.closedBecause;
-    const warning = [clocks.warning, activity.warning].filter(Boolean).join('. ') || undefined;
+    const warnings = [pretixWatch.warning, clocks.warning, activity.warning].filter(Boolean);
+    const warning = warnings.join('. ') || undefined;
     if (!because) return reply.send({ status: 'writing', warning });
     return reply.code(503).send({ status: 'not writing', waitingFor: because.message, warning });
   });

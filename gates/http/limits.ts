@@ -45,6 +45,8 @@ export interface Durations {
   readonly checkEveryMs: number;
   /** A silent connection is cut after so long, unless it waits for an answer or for its next request. */
   readonly idleMs: number;
+  /** What pretix is asked for a webhook is given up after so long; it waits 30 s for the answer, of two rounds at most. */
+  readonly pretixMs: number;
   /** Annulled check-ins of pretix are looked for so often. */
   readonly sweepMs: number;
   /** Kept readings are looked at so often. */
@@ -56,6 +58,7 @@ export const DURATIONS: Durations = {
   requestMs: 30_000,
   checkEveryMs: 1_000,
   idleMs: 30_000,
+  pretixMs: 10_000,
   sweepMs: 120_000,
   readingsMs: 1_000,
 };

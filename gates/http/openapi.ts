@@ -134,7 +134,8 @@ const SCHEMAS = {
       waitingFor: { type: 'string' },
       warning: {
         type: 'string',
-        description: 'Which clocks differ, and which events do not exist here that readings name.',
+        description:
+          'Since when and why pretix cannot be asked, which clocks differ, and which events that readings name do not exist.',
       },
     },
     ['status'],

@@ -10,20 +10,21 @@ let heldBytes = 0;
  * Passes each chunk of a body to `take`, which may throw a Refusal. Resolves at its end with `release`, until whose call
  * the bytes count as held.
  *
- * @throws Refusal of a body that is larger than `maxBytes`, or breaks off, and while too many bytes are held.
+ * @throws `tooLarge` of a body that is larger than `maxBytes`; Refusal of one that breaks off, and while too many bytes
+ * are held.
  */
 export function receiveBytes(
   stream: Readable,
   headers: IncomingHttpHeaders,
   maxBytes: number,
   take: (chunk: Buffer) => void,
+  tooLarge: () => Error = () => new Refusal(413, `A body is ${maxBytes} bytes at most: send several.`),
 ): Promise<() => void> {
   let bytes = 0;
   const release = (): void => {
     heldBytes -= bytes;
     bytes = 0;
   };
-  const tooLarge = (): Refusal => new Refusal(413, `A body is ${maxBytes} bytes at most: send several.`);
   return new Promise((resolve, reject) => {
     const fail = (error: unknown): void => {
       stream.removeAllListeners('data').pause();

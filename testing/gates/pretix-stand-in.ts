@@ -13,8 +13,10 @@ export interface PretixStandIn {
   readonly annulled: Annulled[];
   /** The paths that were asked for, without those of the sweep and the list. */
   readonly asked: string[];
-  /** Answers everything with this status; undefined: as pretix would. */
+  /** Answers everything with this status, or with 0 cuts the connection; undefined: as pretix would. */
   fault: number | undefined;
+  /** By path, a status or a body that is answered to it, whatever pretix would. */
+  readonly instead: Map<string, number | object>;
   /** Awaited before each answer about an order, which is made before. */
   delay: (() => Promise<void>) | undefined;
 }
@@ -30,7 +32,10 @@ export async function startPretixStandIn(eventId: string): Promise<PretixStandIn
     };
     const path = pathname.slice(BASE.length);
     if (path.startsWith('order')) pretix.asked.push(path);
-    if (pretix.fault !== undefined) return answer(pretix.fault, { detail: 'fault' });
+    const instead = pretix.fault ?? pretix.instead.get(path);
+    if (instead === 0) return void request.socket.destroy();
+    if (typeof instead === 'number') return answer(instead, { detail: 'fault' });
+    if (instead !== undefined) return answer(200, instead);
     if (request.headers.authorization !== 'Token um-token') return answer(401, { detail: 'token' });
     if (!pathname.startsWith(BASE)) return answer(404, { detail: 'Not found.' });
     if (path === 'checkinlists/7/') return answer(200, { all_products: false, limit_products: [4, 9] });
@@ -64,6 +69,7 @@ export async function startPretixStandIn(eventId: string): Promise<PretixStandIn
     annulled: [],
     asked: [],
     fault: undefined,
+    instead: new Map(),
     delay: undefined,
   };
   return pretix;

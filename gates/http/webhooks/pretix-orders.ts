@@ -2,18 +2,24 @@ import { readMapped } from '../read-body.ts';
 import { unavailable } from '../refusal.ts';
 import type { RequestOutcome } from '../request-outcome.ts';
 import { type Intake, writeBody } from '../ticket-route.ts';
-import { askPretix, type Pretix, type PretixOrder, type PretixPosition } from './pretix-api.ts';
+import {
+  askIfThere,
+  askInTime,
+  type AskedPretix,
+  type CheckinList,
+  type Pretix,
+  type PretixOrder,
+  type PretixPosition,
+  readList,
+} from './pretix-api.ts';
 
 const GATE = 'pretix';
 /** Beyond so many orders that are asked for or wait, a webhook is answered 503, and pretix sends it again. */
 const MAX_ORDERS = 50;
 /** The products of the check-in list are read again after so long. */
 const PRODUCTS_FOR_MS = 60_000;
-
-interface CheckinList {
-  readonly all_products: boolean;
-  readonly limit_products: readonly number[];
-}
+/** So many orders that pretix has no more are named in the log. */
+const MAX_NAMED = 1_000;
 
 interface Waiting {
   mayCreate: boolean;
@@ -28,18 +34,22 @@ export class PretixOrders {
   readonly #running = new Map<string, Promise<void>>();
   /** By order, the question after it, which all webhooks share that have come since. */
   readonly #waiting = new Map<string, Waiting>();
+  readonly #gone = new Set<string>();
+  readonly #log: (line: string) => void;
   #list: { readonly readAtMs: number; readonly answer: Promise<CheckinList> } | undefined;
 
-  constructor(pretix: Pretix, intake: Intake) {
+  constructor(pretix: Pretix, intake: Intake, log: (line: string) => void) {
     this.#pretix = pretix;
     this.#intake = intake;
+    this.#log = log;
   }
 
   /**
    * Asks pretix for an order, and writes all of its tickets. Resolves after the commit. Of one order, one question follows
-   * the other, so that the last one written is the last one asked.
+   * the other, so that the last one written is the last one asked. An order that pretix has no more changes nothing.
    *
-   * @throws Refusal where pretix does not answer, or nothing can be written.
+   * @throws Refusal where pretix does not answer, nothing can be written, or some positions cannot be read: the others are
+   * written.
    */
   refresh(code: string, mayCreate: boolean): Promise<RequestOutcome> {
     const waiting = this.#waiting.get(code);
@@ -72,38 +82,52 @@ export class PretixOrders {
 
   async #askAndWrite(code: string, mayCreate: boolean): Promise<RequestOutcome> {
     const { eventId, list } = this.#pretix;
-    const products = await this.#readList();
-    // The webhook has no time: what pretix answers was so at this instant, or later.
-    const at = new Date().toISOString();
-    const order = await askPretix<PretixOrder>(
-      this.#pretix,
-      `orders/${code}/?include_canceled_positions=true`,
-    );
-    const messages = readAsDocumented(() => {
-      const positions = order.positions.filter(
-        ({ item }) => products.all_products || products.limit_products.includes(item),
+    const read = await askInTime(this.#pretix, async (pretix) => {
+      const products = await this.#readProducts(pretix);
+      // The webhook has no time: what pretix answers was so at this instant, or later.
+      const at = new Date().toISOString();
+      const order = await askIfThere<PretixOrder>(pretix, `orders/${code}/?include_canceled_positions=true`);
+      if (order === undefined) return this.#passBy(code);
+      return readAsDocumented(() =>
+        order.positions.flatMap((position) => {
+          if (!isAsDocumented(position)) return [undefined];
+          if (!products.all_products && !products.limit_products.includes(position.item)) return [];
+          return {
+            id: position.secret,
+            isValidTicket: isValid(order, position),
+            entrou: hasEntered(position, list),
+            setor: mayCreate ? String(position.item) : undefined,
+            gate: GATE,
+            at,
+          };
+        }),
       );
-      return positions.map((position) => ({
-        id: position.secret,
-        isValidTicket: isValid(order, position),
-        entrou: hasEntered(position, list),
-        setor: mayCreate ? String(position.item) : undefined,
-        gate: GATE,
-        at,
-      }));
     });
-    return writeBody(this.#intake, await readMapped(messages), { eventId, mayCreate, address: GATE });
+    const messages = read.filter((message) => message !== undefined);
+    const body = await readMapped(messages);
+    const outcome = await writeBody(this.#intake, body, { eventId, mayCreate, address: GATE });
+    if (messages.length === read.length) return outcome;
+    const others = messages.length === 0 ? 'Nothing was changed.' : 'The others are written.';
+    throw unavailable(`A position of order ${code} has another form than its documentation. ${others}`);
   }
 
-  #readList(): Promise<CheckinList> {
+  #readProducts(pretix: AskedPretix): Promise<CheckinList> {
     const now = performance.now();
     if (this.#list && now - this.#list.readAtMs < PRODUCTS_FOR_MS) return this.#list.answer;
-    const answer = askPretix<CheckinList>(this.#pretix, `checkinlists/${this.#pretix.list}/`);
+    const answer = readList(pretix);
     this.#list = { readAtMs: now, answer };
     return answer.catch((error: unknown) => {
       this.#list = undefined;
       throw error;
     });
+  }
+
+  #passBy(code: string): [] {
+    if (!this.#gone.has(code) && this.#gone.size < MAX_NAMED) {
+      this.#gone.add(code);
+      this.#log(`pretix has no order ${code} any more. Its tickets stay: "cancel --id" takes one out.`);
+    }
+    return [];
   }
 }
 
@@ -114,6 +138,16 @@ function readAsDocumented<T>(read: () => T): T {
   } catch {
     throw unavailable('The answer of pretix has another form than its documentation. Nothing was changed.');
   }
+}
+
+function isAsDocumented(position: Partial<PretixPosition> | null): boolean {
+  const { item, secret, checkins } = position ?? {};
+  return (
+    typeof item === 'number' &&
+    typeof secret === 'string' &&
+    Array.isArray(checkins) &&
+    checkins.every((checkin) => Number.isFinite(Date.parse(checkin?.datetime)))
+  );
 }
 
 function isValid({ status, valid_if_pending }: PretixOrder, { canceled, blocked }: PretixPosition): boolean {

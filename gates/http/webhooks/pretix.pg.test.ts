@@ -1,9 +1,15 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
-import { GATES_KEY, sellTickets, shareGatesListener } from '../../../testing/gates/gates-listener.ts';
+import {
+  GATES_KEY,
+  sellTickets,
+  shareGatesListener,
+  startGatesListener,
+} from '../../../testing/gates/gates-listener.ts';
 import { position, startPretixStandIn } from '../../../testing/gates/pretix-stand-in.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
 import { until } from '../../../testing/until.ts';
+import { findListen } from '../../check/service-findings.ts';
 import { DURATIONS } from '../limits.ts';
 
 const pretix = openForAll(() => startPretixStandIn(DEFAULT_EVENT_ID));
@@ -17,13 +23,17 @@ beforeEach(async () => {
   Object.assign(pretix, { fault: undefined, delay: undefined });
   pretix.asked.length = 0;
   pretix.annulled.length = 0;
+  pretix.instead.clear();
   pretix.orders.clear();
 });
 
 const CHECKIN = { organizer: 'clube', event: 'final', code: 'ABC12', action: 'pretix.event.checkin' };
 
-async function post(body: unknown, { query = '', key = GATES_KEY, eventId = DEFAULT_EVENT_ID } = {}) {
-  const response = await fetch(`${listener.url}/events/${eventId}/pretix${query}`, {
+async function post(
+  body: unknown,
+  { query = '', key = GATES_KEY, eventId = DEFAULT_EVENT_ID, url = listener.url } = {},
+) {
+  const response = await fetch(`${url}/events/${eventId}/pretix${query}`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
@@ -32,6 +42,12 @@ async function post(body: unknown, { query = '', key = GATES_KEY, eventId = DEFA
     body: JSON.stringify(body),
   });
   return { status: response.status, answer: (await response.json()) as Record<string, unknown> };
+}
+
+async function readyWarning(url = listener.url): Promise<string | undefined> {
+  const response = await fetch(`${url}/readyz`);
+  expect(response.status).toBe(200);
+  return ((await response.json()) as { warning?: string }).warning;
 }
 
 const order = (...positions: ReturnType<typeof position>[]) =>
@@ -81,7 +97,7 @@ test('with ?create=true positions of the list become tickets, of the sector that
   expect(await tickets()).toEqual(['a|t|f|4', 'b|t|f|4', 'c|t|f|9']);
 });
 
-test('while pretix does not answer, or without the order, the answer is 503, and the next try is right', async () => {
+test('while pretix does not answer as documented, the answer is 503, and the next try is right', async () => {
   for (const fault of [500, 403, 429]) {
     pretix.fault = fault;
     expect(await post(CHECKIN)).toMatchObject({
@@ -90,17 +106,92 @@ test('while pretix does not answer, or without the order, the answer is 503, and
     });
   }
   pretix.fault = undefined;
-  expect((await post(CHECKIN)).status).toBe(503);
   for (const other of [{ status: 'p' }, { status: 'p', positions: [{ id: 1, item: 4, secret: 'a' }] }]) {
     pretix.orders.set('ABC12', other as never);
     expect(await post(CHECKIN)).toMatchObject({
       status: 503,
-      answer: { detail: expect.stringContaining('another form than its documentation') },
+      answer: { detail: expect.stringMatching(/another form than its documentation\. Nothing was changed/) },
     });
   }
+  // Valid, and larger than any order.
+  pretix.instead.set('orders/ABC12/', {
+    status: 'p',
+    positions: [position('ABC12', 'a', [{}])],
+    padding: 'x'.repeat(16 * 2 ** 20),
+  });
+  expect(await post(CHECKIN)).toMatchObject({
+    status: 503,
+    answer: { detail: expect.stringContaining('its answer is larger than 4 MB') },
+  });
+  pretix.instead.clear();
   expect(await tickets()).toEqual(['a|t|f|4', 'b|t|f|4']);
   order(position('ABC12', 'a', [{}]));
   expect((await post(CHECKIN)).answer).toMatchObject({ applied: 1 });
+});
+
+test('an order that pretix has no more is passed by and logged once, but not while its check-in list is not found', async () => {
+  const gone = { ...CHECKIN, code: 'FOI12' };
+  const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  for (let time = 0; time < 2; time += 1)
+    expect(await post(gone)).toMatchObject({ status: 200, answer: { messages: 0 } });
+  const lines = write.mock.calls.map(([line]) => String(line));
+  expect(lines.filter((line) => line.includes('pretix has no order FOI12 any more'))).toHaveLength(1);
+  pretix.fault = 404;
+  expect((await post(gone)).status).toBe(503);
+  expect(await tickets()).toEqual(['a|t|f|4', 'b|t|f|4']);
+});
+
+test('of an order one position of another form is left, and the others are written: the answer is 503', async () => {
+  const bad = position('ABC12', 'a', [{ datetime: 'ontem' }]);
+  order(bad, { ...bad, checkins: undefined as never }, null as never, position('ABC12', 'b', [{}]));
+  expect(await post(CHECKIN)).toMatchObject({
+    status: 503,
+    answer: { detail: expect.stringContaining('The others are written') },
+  });
+  expect(await tickets()).toEqual(['a|t|f|4', 'b|t|t|4']);
+  order(position('ABC12', 'a', [{}]), position('ABC12', 'b', [{}]));
+  expect(await post(CHECKIN)).toMatchObject({ status: 200, answer: { applied: 1, unchanged: 1 } });
+  expect(await tickets()).toEqual(['a|t|t|4', 'b|t|t|4']);
+});
+
+test.each([
+  [401, /^it answers 401\. GATES_PRETIX_TOKEN must be/],
+  [403, /^it answers 403\. GATES_PRETIX_TOKEN must be/],
+  [404, /^it answers 404\. Bring pretix back, or correct GATES_PRETIX_URL$/],
+  [0, /^other side closed\. Bring pretix back, or correct GATES_PRETIX_URL$/],
+])('while pretix answers %s, /readyz and "check" name since when, cause and fix', async (fault, why) => {
+  pretix.fault = fault;
+  await until(async () => expect(await readyWarning()).toBeDefined());
+  const warning = await readyWarning();
+  const [, since = '', text] =
+    /^Check-ins of pretix have not been taken since (\S+Z): (.*)$/.exec(warning ?? '') ?? [];
+  expect(text).toMatch(why);
+  expect(Date.now() - Date.parse(since)).toBeGreaterThanOrEqual(0);
+  const { port } = new URL(listener.url);
+  const found = await findListen({ GATES_HTTP_PORT: port, GATES_HTTP_KEY: GATES_KEY }, DEFAULT_EVENT_ID);
+  expect(found).toEqual({ level: 'look', subject: 'listen', text: `it writes, but: ${warning}` });
+  // By the sweep.
+  pretix.fault = undefined;
+  await until(async () => expect(await readyWarning()).toBeUndefined());
+});
+
+test('a webhook that pretix answers ends the warning as well, and one that it leaves unanswered is given up', async () => {
+  pretix.fault = 401;
+  const env = { ...pretix.env, GATES_DATABASE_URL: database.gatesUrl };
+  const other = await startGatesListener(env, { ...DURATIONS, pretixMs: 1_000 });
+  const { url } = other;
+  await until(async () => expect(await readyWarning(url)).toBeDefined());
+  Object.assign(pretix, { fault: undefined, delay: () => new Promise(() => {}) });
+  order(position('ABC12', 'a', [{}]));
+  expect(await post(CHECKIN, { url })).toMatchObject({
+    status: 503,
+    answer: { detail: expect.stringContaining('no answer within 1 s') },
+  });
+  pretix.delay = undefined;
+  await until(async () => expect((await post(CHECKIN, { url })).status).toBe(200));
+  expect(await readyWarning(url)).toBeUndefined();
+  expect(await tickets()).toContain('a|t|t|4');
+  await other.stop();
 });
 
 test('webhooks of one order that come together end in what pretix says last, and share its answers', async () => {
@@ -146,6 +237,33 @@ test('an annulled check-in, of which pretix sends nothing, is found, also beyond
   await until(async () => expect(await tickets()).toContain('a|t|f|4'));
   await until(() => expect(pretix.asked.length).toBeGreaterThanOrEqual(7));
 });
+
+test.each([
+  ['orderpositions/197/', 10],
+  ['orders/ABC12/', 20],
+])(
+  'while pretix answers 500 to %s, the annulled check-ins behind it are found; it is found after that',
+  async (path, firstId) => {
+    const [a, b] = [position('ABC12', 'a', [{}]), position('XYZ34', 'b', [{}])];
+    for (const [code, one] of [
+      ['ABC12', a],
+      ['XYZ34', b],
+    ] as const) {
+      pretix.orders.set(code, { status: 'p', positions: [one] });
+      await post({ ...CHECKIN, code });
+    }
+    pretix.instead.set(path, 500);
+    for (const [index, one] of [a, b].entries()) {
+      pretix.orders.set(one.order, { status: 'p', positions: [{ ...one, checkins: [] }] });
+      const datetime = '2025-03-26T23:15:00Z';
+      pretix.annulled.push({ id: firstId + index, list: 7, datetime, position: one.id });
+    }
+    await until(async () => expect(await tickets()).toEqual(['a|t|t|4', 'b|t|f|4']));
+    expect(await readyWarning()).toBeUndefined();
+    pretix.instead.clear();
+    await until(async () => expect(await tickets()).toEqual(['a|t|f|4', 'b|t|f|4']));
+  },
+);
 
 test('other events, and what changes no ticket, are answered, and not asked for', async () => {
   for (const more of [{ event: 'outra' }, { organizer: 'x' }, { action: 'pretix.event.changed' }])
