@@ -1,10 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { MINUTE_MS } from '../../../desk/model/series/minute.ts';
-import { positionOf } from '../../../domain/live-message.ts';
-import { isEarlier, type LogPosition } from '../../../domain/log-position.ts';
 import { type FlowClock, speedUp } from '../../../desk/flow/flow-clock.ts';
-import { readMetrics } from '../../../testing/server/metrics.ts';
 import { type Commit, recount } from '../../../testing/database/oracle.ts';
 import { startStopwatch, type Stopwatch } from '../../../testing/stopwatch.ts';
 import { expectNothingHeld } from '../../../testing/server/test-board.ts';
@@ -22,22 +18,15 @@ import type { Inflict, Topology, Watch } from './topology.ts';
 import { readFormer, Truth } from './truth.ts';
 import {
   expectInOrder,
-  isLiveSince,
   longestStale,
   positionNow,
   staleMsSince,
   type WatchedScreen,
 } from './watched-screen.ts';
+import { expectExact, untilLiveSince, untilWatching } from './watching.ts';
 
-/** What every server has confirmed before the next loss: one minute that it has watched whole, and the end of it. */
-const CONFIRMED_MS = 2 * MINUTE_MS;
-/** Longer than any limit of the table: the stopwatch holds a loss to its limit. */
-const PATIENCE_MS = 60_000;
 /** Whatever is lost, and whoever is told nothing of it. */
 const STALE_WITHIN_MS = 15_000;
-/** A state that a page displays within this time after a loss may have been sent before it. */
-const ON_ITS_WAY_MS = 250;
-
 /** The limit of desks, and of whoever can know that a primary is a former one. */
 const DESKS_WITHIN_MS = 5_000;
 const LEFT_WITHIN_MS = 3_000;
@@ -107,7 +96,7 @@ export class Match {
   async #survive([loss, screens, liveWithinMs, epoch, minutes]: Row): Promise<Survived> {
     const topology = this.#topology;
     if (this.#watchedFromMs === Number.POSITIVE_INFINITY) {
-      await this.#untilWatching();
+      await untilWatching(topology, this.#flowClock);
       this.#watchedFromMs = this.#flowClock(Date.now());
     }
     const inflict = (topology.losses as Readonly<Record<string, Inflict | undefined>>)[loss];
@@ -117,7 +106,11 @@ export class Match {
     let liveMs: number;
     try {
       restore = await inflict(this.#watch(moment));
-      await this.#untilLiveSince(moment, await untilGiven(() => positionNow(topology.database.admin)));
+      await untilLiveSince(
+        topology,
+        moment.atMs,
+        await untilGiven(() => positionNow(topology.database.admin)),
+      );
       if (minutes === 'gap') this.#noteGap(moment);
       const byTheWallMs = performance.now() - moment.limitAtMs;
       liveMs = await moment.limit.elapsedMs();
@@ -126,7 +119,7 @@ export class Match {
     } finally {
       await restore?.();
     }
-    await this.#untilWatching();
+    await untilWatching(topology, this.#flowClock);
     const waitedMs = await this.#expectNoticed(moment, screens);
     const longest = longestStale(topology, Math.min(moment.wayFromMs, moment.limitAtMs));
     if (topology.heal) {
@@ -137,7 +130,7 @@ export class Match {
     }
     expectEpochs(moment, epoch);
     await this.#gates?.stop();
-    await this.#expectExact();
+    await expectExact(topology);
     if (topology.heal) await this.#expectRightSince(moment);
     // A standby may lack the last entries, and gets them again, perhaps behind others.
     this.#mayMove ||= loss.endsWith('promoted') || this.#truth.formers.length > 0;
@@ -262,39 +255,6 @@ export class Match {
     };
   }
 
-  /** Until every process that watches the flow has confirmed a minute that began after now, and every screen is live. */
-  async #untilWatching(): Promise<void> {
-    const metricsUrls = await this.#topology.untilReady();
-    const confirmedMs = this.#flowClock(Date.now()) + CONFIRMED_MS;
-    await until(async () => {
-      for (const url of metricsUrls) {
-        const { triagem_alarms_watch_age_seconds: ageS = Number.NaN } = await readMetrics(url);
-        if (this.#flowClock(Date.now()) - ageS * 1_000 > confirmedMs) continue;
-        await pause(100);
-        throw new Error(`${url} has not confirmed a minute since`);
-      }
-      await this.#expectLive(({ live }) => live);
-    }, PATIENCE_MS);
-  }
-
-  async #untilLiveSince({ atMs }: Moment, position: LogPosition): Promise<void> {
-    const isNew = ({ live, atMs: displayedMs }: { live: boolean; atMs: number }): boolean =>
-      live && displayedMs > atMs + ON_ITS_WAY_MS;
-    await until(async () => {
-      await this.#expectLive((screen) => isLiveSince(screen, position));
-      for (const page of this.#topology.pages)
-        expect((await page.displayed(1)).filter(isNew)).not.toEqual([]);
-      const ids = (await this.#topology.herd?.ids()) ?? [];
-      expect([...ids].filter((id) => !isEarlier(position, positionOf(id)))).toEqual([]);
-    }, PATIENCE_MS);
-  }
-
-  async #expectLive(isLive: (screen: WatchedScreen) => boolean): Promise<void> {
-    expect(this.#topology.screens.filter((screen) => !isLive(screen))).toEqual([]);
-    for (const page of this.#topology.pages) expect(await page.status()).toBe('ao vivo');
-    await this.#topology.herd?.expectLive();
-  }
-
   /** Whoever waits for a processor for a second hears nothing for a second, and is stale for no longer than that. */
   async #expectNoticed({ atMs, affected, epochs, whole }: Moment, screens: Row[1]): Promise<number> {
     const waitedMs = performance.now() - atMs - (await whole.elapsedMs());
@@ -324,17 +284,6 @@ export class Match {
       fromMs: this.#flowClock(atUnixMs - UNWATCHED_BEFORE_MS),
       // A process that came back last may record the first minute that another one has watched whole.
       toMs: this.#flowClock(unixNow()) + MINUTE_MS,
-    });
-  }
-
-  async #expectExact(): Promise<void> {
-    const { database, screens, pages, herd } = this.#topology;
-    await until(async () => {
-      const counts = await recount(database.admin);
-      for (const { board } of screens) expect(board.shown?.counts).toEqual(counts);
-      await this.#expectLive(({ live }) => live);
-      for (const page of pages) expect((await page.displayed(1)).at(0)?.total).toBe(counts.total);
-      await herd?.expectCounts(counts);
     });
   }
 
