@@ -91,6 +91,20 @@ function beforeEvacuation(): StandInDesk {
   return desk;
 }
 
+/** Half an hour after kick-off nobody enters, every sector is nearly full, and was open without reading for a while. */
+function wordyRows(): StandInDesk {
+  const incidents = DEFAULT_VENUE.sectors.map(({ code }) => `stop:${code}@5+60`);
+  const desk = new StandInDesk({ minutesToKickOff: -32, tickets: 2_000, earlierMatches: 3, incidents });
+  for (const { code } of DEFAULT_VENUE.sectors) {
+    desk.permit(code, (admitted) => Math.round(admitted / 0.9));
+    const sinceMs = desk.nowMs - 60 * MINUTE_MS;
+    const estimate = { count: 150, how: 'contagem manual no portão' };
+    desk.command({ kind: 'mark', id: code, sector: code, mark: 'unscanned', sinceMs, estimate }, 'Ana');
+    desk.command({ kind: 'take-back', id: `ended ${code}`, entryId: code, why: 'ended' }, 'Ana');
+  }
+  return desk;
+}
+
 function withReadings(): StandInDesk {
   const desk = new StandInDesk({ earlierMatches: 5 });
   desk.readings = [
@@ -152,6 +166,10 @@ const VIEW_LIST = {
     shows: 'the forecast of five earlier matches',
     open: () => new StandInDesk({ earlierMatches: 5 }),
   },
+  'full-stadium': {
+    shows: 'rates of four digits',
+    open: () => new StandInDesk({ earlierMatches: 9, tickets: 6_000 }),
+  },
   'two-earlier': {
     shows: 'two earlier matches: too few for a range',
     open: () => new StandInDesk({ earlierMatches: 2 }),
@@ -168,6 +186,10 @@ const VIEW_LIST = {
   'after-kick-off': {
     shows: 'ten minutes after kick-off',
     open: () => new StandInDesk({ minutesToKickOff: -10, earlierMatches: 3 }),
+  },
+  'wordy-rows': {
+    shows: 'all that a row can say, in every row, half an hour after kick-off',
+    open: wordyRows,
   },
   'after-end': {
     shows: 'after the end',

@@ -138,7 +138,7 @@ test('after its end a mark leaves a lower bound, but right rates', () => {
   expect(row(-30)).toMatchObject({
     isAtLeast: true,
     isRateAtLeast: false,
-    caveats: ['contagem incompleta desde 18:20 até 18:30 · ~150 sem leitura'],
+    caveats: ['contagem incompleta desde 18:20 até 18:30'],
   });
   expect(row(-28)).toMatchObject({ isAtLeast: true, isRateAtLeast: true });
 });
