@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { IS_FULL } from '../../../testing/durations.ts';
 import { scrolls, sizes, touchingTexts } from '../../../testing/browser/layout.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
-import { openGallery } from '../../../testing/browser/open-gallery.ts';
+import { changeStandIn, openGallery } from '../../../testing/browser/open-gallery.ts';
+import { until } from '../../../testing/until.ts';
 
 const gallery = openForAll(openGallery);
 
@@ -71,6 +72,13 @@ test('whatever the header says, it is low, and its title is cut off at the end o
     const [box, letters] = [await strip.boundingBox(), await title.boundingBox()];
     const [most, lines] = width < 900 ? [height / 4, 1] : width < 1900 ? [100, 1] : [62, 2];
     expect([width, (box?.height ?? Infinity) <= most, letters?.height]).toEqual([width, true, 25 * lines]);
+    const shown = await title.evaluate((element) => {
+      const text = document.createRange();
+      text.setStart(element.firstChild as Node, 0);
+      text.setEnd(element.firstChild as Node, 'Triagem · Associação'.length);
+      return text.getBoundingClientRect().right <= element.getBoundingClientRect().right;
+    });
+    expect([width, shown]).toEqual([width, true]);
   }
 });
 
@@ -94,5 +102,25 @@ test('all sectors are seen on a wall, whatever their rows say', async () => {
       view,
       await touchingTexts(page, '.rows :is(.row-states > *, .row-name, td:not(.row-states))', 4),
     ]).toEqual([view, []]);
+  }
+});
+
+test('three notices stand above the headings, and cover nothing', async () => {
+  for (const [width, height] of sizes('1280×720 1366×768 1920×1080')) {
+    const page = await gallery.show('match', { viewport: { width, height } });
+    await changeStandIn(page, (standIn) => {
+      standIn.record = { state: { kind: 'away', reason: '' }, isKept: true, minutesWaiting: 3 };
+      standIn.readings = [{ outcome: 'refused', reason: 'message', count: 3 }];
+      standIn.isSplit = true;
+    });
+    await until(async () => expect(await page.locator('.notices .notice').count()).toBe(3));
+    const parts = '.notices, .strip-title, .strip-edge, .desk-alarms h2, .rows thead, .total .answer-label';
+    expect([width, await touchingTexts(page, parts, 0)]).toEqual([width, []]);
+    const box = await page.locator('.notices').evaluate((place) => {
+      const letters = document.createRange();
+      letters.selectNodeContents(place);
+      return { bottom: place.getBoundingClientRect().bottom, words: letters.getBoundingClientRect().bottom };
+    });
+    expect([width, box.words <= box.bottom + 2]).toEqual([width, true]);
   }
 });
