@@ -135,6 +135,15 @@ function unreadSectors(estimates?: number, options: StandInDeskOptions = {}): St
   return desk;
 }
 
+/** A match in which the entry of two sectors is suspended, and only one of them has stopped. */
+function suspendedEntry(): StandInDesk {
+  const desk = new StandInDesk({ tickets: 2_000, earlierMatches: 9, incidents: ['stop:7@-34+60'] });
+  const sinceMs = desk.nowMs - 8 * MINUTE_MS;
+  for (const sector of ['4', '7'])
+    desk.command({ kind: 'mark', id: sector, sector, mark: 'suspended', sinceMs }, 'Ana');
+  return desk;
+}
+
 /** A start that was put off on the desk, over a count that is incomplete and five sectors above their capacity. */
 function putOffStart(): StandInDesk {
   const desk = unreadSectors(150, { tickets: 3_000 });
@@ -250,6 +259,10 @@ const VIEW_LIST = {
   'unread-sectors': {
     shows: 'a sector that is open without reading, and one that was: counts are at least what they say',
     open: () => unreadSectors(),
+  },
+  'suspended-entry': {
+    shows: 'two sectors whose entry is suspended: in one of them people enter all the same',
+    open: suspendedEntry,
   },
   'estimated-sectors': {
     shows: 'the same with estimates, with which the forecast goes on, and more needed than gates let in',

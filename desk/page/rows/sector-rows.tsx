@@ -16,7 +16,7 @@ const MAX_IN_COLUMN = 34;
 const LONG_NAME = 26;
 
 /** More letters than stand on one line below the figures, as large as on a wall. */
-const LONG_WORDS = 36;
+const LONG_WORDS = 41;
 /** Caveats have smaller letters; what stands before another has a sign and a gap. */
 const CAVEAT_SIZE = 0.85;
 const SIGN = 3;
