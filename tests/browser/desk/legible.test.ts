@@ -124,3 +124,39 @@ test('three notices stand above the headings, and cover nothing', async () => {
     expect([width, box.words <= box.bottom + 2]).toEqual([width, true]);
   }
 });
+
+test('on a phone the notices lie above the actions, whatever those say', async () => {
+  const page = await gallery.show('match', { viewport: { width: 390, height: 844 } });
+  await changeStandIn(page, (standIn) => {
+    standIn.record = { state: { kind: 'away', reason: '' }, isKept: true, minutesWaiting: 3 };
+    standIn.readings = [{ outcome: 'refused', reason: 'message', count: 3 }];
+  });
+  await page.getByText('nada pode ser lançado agora').waitFor();
+  await until(async () => {
+    const [notices, actions] = [page.locator('.notices'), page.locator('.desk-actions')];
+    const [above, below] = [await notices.boundingBox(), await actions.boundingBox()];
+    expect((above?.y ?? NaN) + (above?.height ?? NaN)).toBeLessThanOrEqual(Math.ceil(below?.y ?? NaN));
+  });
+});
+
+test('what lies over the page covers no title: neither that of a recorded minute nor that of an opened sector', async () => {
+  const topOf = (page: Page, selector: string) =>
+    page.locator(selector).evaluate((element) => element.getBoundingClientRect().top);
+  const replayed = await gallery.show('match', { viewport: { width: 1280, height: 720 } });
+  await replayed.getByRole('button', { name: 'voltar a um minuto' }).click();
+  const frame = replayed.locator('.replay-frame');
+  await frame.waitFor();
+  await replayed.evaluate(() => window.scrollTo(0, 0));
+  const framePx = await frame.evaluate((element) => Number.parseFloat(getComputedStyle(element).borderTop));
+  expect(framePx).toBeGreaterThan(5);
+  expect(await topOf(replayed, '.strip h1')).toBeGreaterThanOrEqual(framePx);
+
+  const page = await gallery.show('wordy-rows', { viewport: { width: 1366, height: 768 } });
+  await page.getByRole('button', { name: 'NORTE', exact: true }).click();
+  const line = page.locator('.alarms-out-of-sight');
+  await line.waitFor();
+  const box = await line.boundingBox();
+  expect(await topOf(page, '#sector-panel-name')).toBeGreaterThanOrEqual(
+    (box?.y ?? NaN) + (box?.height ?? NaN),
+  );
+});
