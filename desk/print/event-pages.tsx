@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react';
 import { heldWords } from '../model/forecast/held-words.ts';
 import type { AlarmHistory } from '../model/alarms/alarm-history.ts';
 import { alarmWords, CALLS_AGAIN, RETURN_WORDS, SILENTLY } from '../model/alarms/alarm-words.ts';
@@ -112,25 +111,17 @@ function alarmRow(alarm: AlarmHistory, { timeOf, nameOf }: WordContext): RecordR
         {timesOf(SILENTLY, silentAtMs)}
         {timesOf(CALLS_AGAIN, againAtMs)}
       </>,
-      acknowledged.length === 0
-        ? 'ninguém'
-        : acknowledged.map(({ atMs, by, note }) =>
-            line(`${timeOf(atMs)} ${by ?? 'servidor'}${note === null ? '' : `: “${note}”`}`),
-          ),
-      <>
-        {returned.map(({ atMs, why }) => line(`${timeOf(atMs)}, ${RETURN_WORDS[why]}`))}
-        {isActive && line('até o fim do registro')}
-      </>,
+      acknowledged
+        .map(
+          ({ atMs, by, note }) => `${timeOf(atMs)} ${by ?? 'servidor'}${note === null ? '' : `: “${note}”`}`,
+        )
+        .join('\n') || 'ninguém',
+      [
+        ...returned.map(({ atMs, why }) => `${timeOf(atMs)}, ${RETURN_WORDS[why]}`),
+        ...(isActive ? ['até o fim do registro'] : []),
+      ].join('\n'),
     ],
   };
-}
-
-function line(words: string): ReactNode {
-  return (
-    <span key={words} className="record-line">
-      {words}
-    </span>
-  );
 }
 
 function codeOf({ sector }: { readonly sector: string }): string {

@@ -15,9 +15,9 @@ const MAX_IN_COLUMN = 34;
 /** A longer name takes more than two lines beside figures that are read from afar. */
 const LONG_NAME = 26;
 
-/** More letters than stand on one line below the figures, as large as on a wall. */
+/** More letters do not stand on one line below the figures of a wall. */
 const LONG_WORDS = 41;
-/** Caveats have smaller letters; what stands before another has a sign and a gap. */
+/** The size of a caveat's letters, and how many letters a sign with its gap is wide. */
 const CAVEAT_SIZE = 0.85;
 const SIGN = 3;
 
