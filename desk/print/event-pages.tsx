@@ -49,11 +49,11 @@ export function EventPages({ view, report }: EventPagesProps) {
   });
   const columns = ['hora', 'o quê', 'nome declarado'];
   const lists = [
-    ['Marcas', report.marks.map(stated), 'Nenhuma marca.'],
-    ['Decisões', report.decisions.map(stated), 'Nenhuma decisão.'],
-    ['Ocorrências', report.occurrences.map(stated), 'Nenhuma ocorrência.'],
-    ['Lotes', report.lots.map(plain), 'Nenhum lote.'],
-    ['Interrupções', report.interruptions.map(plain), 'Nenhuma interrupção.'],
+    ['Marcas', report.marks.map(stated)],
+    ['Decisões', report.decisions.map(stated)],
+    ['Ocorrências', report.occurrences.map(stated)],
+    ['Lotes', report.lots.map(plain)],
+    ['Interrupções', report.interruptions.map(plain)],
   ] as const;
   return (
     <div className="record-events">
@@ -62,17 +62,9 @@ export function EventPages({ view, report }: EventPagesProps) {
         className="is-alarms"
         columns={['hora', 'alarme', 'ciente', 'fim']}
         rows={report.alarms.map((alarm) => alarmRow(alarm, { timeOf, nameOf }))}
-        empty="Nenhum alarme."
       />
-      {lists.map(([title, rows, empty]) => (
-        <RecordTable
-          key={title}
-          title={title}
-          className="is-log"
-          columns={columns}
-          rows={rows}
-          empty={empty}
-        />
+      {lists.map(([title, rows]) => (
+        <RecordTable key={title} title={title} className="is-log" columns={columns} rows={rows} />
       ))}
       <RecordTable
         title="Previsões e resultado"
@@ -86,7 +78,6 @@ export function EventPages({ view, report }: EventPagesProps) {
           'resultado',
         ]}
         rows={report.forecasts.map((forecast) => forecastRow(view, forecast, { timeOf, nameOf }))}
-        empty="Nenhuma previsão."
       />
     </div>
   );
@@ -103,9 +94,12 @@ interface WordContext {
 }
 
 function alarmRow(alarm: AlarmHistory, { timeOf, nameOf }: WordContext): RecordRow {
-  const { id, notice, sector, sinceMs, acknowledged, againAtMs, silentAtMs, joined, returned } = alarm;
+  const { id, notice, sector, sinceMs, acknowledged, againAtMs, silentAtMs, joined, returned, isActive } =
+    alarm;
   const codes = notice.rule === 'several-stopped' ? notice.figures.sectors.map(codeOf) : [sector];
   const names = codes.filter((code) => code !== null).map(nameOf);
+  const timesOf = (what: string, timesMs: readonly number[]) =>
+    timesMs.length > 0 && <small>{`${what} às ${listNames(timesMs.map(timeOf))}`}</small>;
   return {
     key: id,
     cells: [
@@ -114,24 +108,18 @@ function alarmRow(alarm: AlarmHistory, { timeOf, nameOf }: WordContext): RecordR
         <strong>{RULE_WORDS[notice.rule]}</strong>
         <span>{alarmWords(notice, names, timeOf)}</span>
         {joined.length > 0 && <small>também {listNames(joined.map(codeOf).map(nameOf))}</small>}
-        {(
-          [
-            [SILENTLY, silentAtMs],
-            [CALLS_AGAIN, againAtMs],
-          ] as const
-        ).map(
-          ([what, timesMs]) =>
-            timesMs.length > 0 && <small key={what}>{`${what} às ${listNames(timesMs.map(timeOf))}`}</small>,
-        )}
+        {timesOf(SILENTLY, silentAtMs)}
+        {timesOf(CALLS_AGAIN, againAtMs)}
       </>,
-      acknowledged.length === 0
-        ? 'ninguém'
-        : acknowledged.map(({ atMs, by, note }) => (
-            <span key={atMs} className="record-line">
-              {`${timeOf(atMs)} ${by ?? 'servidor'}${note === null ? '' : `: “${note}”`}`}
-            </span>
-          )),
-      returned ? `${timeOf(returned.atMs)}, ${RETURN_WORDS[returned.why]}` : 'até o fim do registro',
+      acknowledged
+        .map(
+          ({ atMs, by, note }) => `${timeOf(atMs)} ${by ?? 'servidor'}${note === null ? '' : `: “${note}”`}`,
+        )
+        .join('\n') || 'ninguém',
+      [
+        ...returned.map(({ atMs, why }) => `${timeOf(atMs)}, ${RETURN_WORDS[why]}`),
+        ...(isActive ? ['até o fim do registro'] : []),
+      ].join('\n'),
     ],
   };
 }

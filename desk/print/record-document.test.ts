@@ -141,6 +141,7 @@ test('each entry has its operator, and one that was taken back stays, and states
       },
       { kind: 'acknowledge', by: 'Ana', min: -34, data: { alarm: 'a', note: 'porta <1>' } },
       { kind: 'alarm-again', min: -32, data: { alarm: 'a', why: 'unresolved' } },
+      { kind: 'alarm-returned', min: -31.5, data: { alarm: 'a', why: 'withdrawn' } },
       { kind: 'alarm-again', min: -31, data: { alarm: 'a', why: 'recurred', isSilent: true } },
       { kind: 'alarm-returned', min: -30, data: { alarm: 'a', why: 'resolved' } },
       {
@@ -192,7 +193,9 @@ test('each entry has its operator, and one that was taken back stays, and states
   // When it was raised; its words say since when it had been so.
   expect(text).toContain('hora alarme ciente fim 18:25 sem acessos registrados');
   expect(text).toContain('sem chamar (suspenso) às 18:29');
-  expect(text).toContain('o alarme chama de novo às 18:28 18:26 Ana: “porta <1>” 18:30, voltou ao normal');
+  expect(text).toContain(
+    'o alarme chama de novo às 18:28 18:26 Ana: “porta <1>” 18:28, retirado, não se sabe se voltou 18:30, voltou ao normal',
+  );
   expect(text).toContain(
     '18:33 entrada liberada sem leitura · SUL DORIL, desde 18:31 ACABOU às 18:40 por Ana Bia',
   );
@@ -220,7 +223,7 @@ test('each entry has its operator, and one that was taken back stays, and states
   expect(text).toContain(`estádio ${uncounted} 3.000 600 1.200 ≥ 1.500 ≥ 1.800 ≥ 2.100 ≥ 2.400 ≤ 600`);
   expect(text).toContain('≥ 1.050 ≥ 1.200 ≤ 300');
   expect(text).toContain('NORTE 1.500 300 600 750 900 1.050 1.200 300');
-  expect(text).toContain('Nenhuma decisão.');
+  expect(text).toContain('Decisões Nada registrado.');
 });
 
 test('a count is incomplete during its marks, also those of older desks; the ground’s is during any mark', () => {

@@ -12,20 +12,18 @@ interface RecordTableProps {
   readonly title: string;
   readonly columns: readonly string[];
   readonly rows: readonly RecordRow[];
-  /** The text of an empty table. */
-  readonly empty: string;
   /** The explanation of its numbers. */
   readonly note?: string;
   readonly className?: string;
 }
 
 /** A table under its heading; its first column names the row. */
-export function RecordTable({ title, columns, rows, empty, note, className = '' }: RecordTableProps) {
+export function RecordTable({ title, columns, rows, note, className = '' }: RecordTableProps) {
   return (
     <section className={`record-section ${className}`}>
       <h2>{title}</h2>
       {rows.length === 0 ? (
-        <p>{empty}</p>
+        <p>Nada registrado.</p>
       ) : (
         <table>
           <thead>

@@ -18,7 +18,6 @@ export function SectorPage({ figures, names }: SectorPageProps) {
           isTotal,
           cells: [name, of.valid, ...of.atMoments, of.admitted, of.missing],
         }))}
-        empty=""
         note={`T−60: 60 minutos antes do início. ${names.notes.missing}`}
         className="is-figures"
       />
@@ -30,7 +29,6 @@ export function SectorPage({ figures, names }: SectorPageProps) {
           isTotal,
           cells: [name, ...of.peaks, ...of.arrived],
         }))}
-        empty=""
         note={`Picos: acessos no período, sem lotes, entre os minutos conhecidos; a hora é a do começo. ${names.notes.arrived}`}
         className="is-figures"
       />

@@ -48,6 +48,37 @@ export function cutOff(page: Page): Promise<string[]> {
     );
 }
 
+/** Returns pairs of texts of these elements that stand on one line, or over each other, less than `leastPx` apart. */
+export function touchingTexts(page: Page, selector: string, leastPx: number): Promise<string[]> {
+  return page.locator(selector).evaluateAll((elements, px) => {
+    const lines = elements.flatMap((element) => {
+      const found: { element: Element; words: string; rect: DOMRect }[] = [];
+      const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+      for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+        const within = text.parentElement;
+        if (!within?.checkVisibility() || getComputedStyle(within).clipPath !== 'none') continue;
+        const range = document.createRange();
+        range.selectNodeContents(text);
+        const words = text.textContent ?? '';
+        for (const rect of range.getClientRects())
+          if (rect.width > 1 && words.trim() !== '') found.push({ element, words, rect });
+      }
+      return found;
+    });
+    return lines.flatMap((one, place) =>
+      lines.slice(place + 1).flatMap((other) => {
+        const [a, b] = [one.rect, other.rect];
+        if (one.element === other.element) return [];
+        const shared = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+        const apart = Math.max(a.left, b.left) - Math.min(a.right, b.right);
+        // The box of a text is higher than its letters.
+        const isBeside = shared > 0.3 * Math.min(a.height, b.height);
+        return isBeside && apart < px ? [`${one.words} | ${other.words}: ${apart} px`] : [];
+      }),
+    );
+  }, leastPx);
+}
+
 export function scrolls(page: Page): Promise<{ sideways: boolean; down: boolean }> {
   return page.evaluate(() => {
     const { scrollWidth, clientWidth, scrollHeight, clientHeight } = document.documentElement;

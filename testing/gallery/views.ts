@@ -91,6 +91,20 @@ function beforeEvacuation(): StandInDesk {
   return desk;
 }
 
+/** Half an hour after kick-off nobody enters, every sector is nearly full, and was open without reading for a while. */
+function wordyRows(): StandInDesk {
+  const incidents = DEFAULT_VENUE.sectors.map(({ code }) => `stop:${code}@5+60`);
+  const desk = new StandInDesk({ minutesToKickOff: -32, tickets: 2_000, earlierMatches: 3, incidents });
+  for (const { code } of DEFAULT_VENUE.sectors) {
+    desk.permit(code, (admitted) => Math.round(admitted / 0.9));
+    const sinceMs = desk.nowMs - 60 * MINUTE_MS;
+    const estimate = { count: 150, how: 'contagem manual no portão' };
+    desk.command({ kind: 'mark', id: code, sector: code, mark: 'unscanned', sinceMs, estimate }, 'Ana');
+    desk.command({ kind: 'take-back', id: `ended ${code}`, entryId: code, why: 'ended' }, 'Ana');
+  }
+  return desk;
+}
+
 function withReadings(): StandInDesk {
   const desk = new StandInDesk({ earlierMatches: 5 });
   desk.readings = [
@@ -118,6 +132,15 @@ function unreadSectors(estimates?: number, options: StandInDeskOptions = {}): St
     desk.command({ ...mark, ...(estimates !== undefined && { estimate }) }, 'Ana');
   }
   desk.command({ kind: 'take-back', id: 'ended', entryId: '7', why: 'ended' }, 'Bia');
+  return desk;
+}
+
+/** A match in which the entry of two sectors is suspended, and only one of them has stopped. */
+function suspendedEntry(): StandInDesk {
+  const desk = new StandInDesk({ tickets: 2_000, earlierMatches: 9, incidents: ['stop:7@-34+60'] });
+  const sinceMs = desk.nowMs - 8 * MINUTE_MS;
+  for (const sector of ['4', '7'])
+    desk.command({ kind: 'mark', id: sector, sector, mark: 'suspended', sinceMs }, 'Ana');
   return desk;
 }
 
@@ -152,6 +175,10 @@ const VIEW_LIST = {
     shows: 'the forecast of five earlier matches',
     open: () => new StandInDesk({ earlierMatches: 5 }),
   },
+  'full-stadium': {
+    shows: 'rates of four digits',
+    open: () => new StandInDesk({ earlierMatches: 9, tickets: 6_000 }),
+  },
   'two-earlier': {
     shows: 'two earlier matches: too few for a range',
     open: () => new StandInDesk({ earlierMatches: 2 }),
@@ -168,6 +195,10 @@ const VIEW_LIST = {
   'after-kick-off': {
     shows: 'ten minutes after kick-off',
     open: () => new StandInDesk({ minutesToKickOff: -10, earlierMatches: 3 }),
+  },
+  'wordy-rows': {
+    shows: 'all that a row can say, in every row, half an hour after kick-off',
+    open: wordyRows,
   },
   'after-end': {
     shows: 'after the end',
@@ -228,6 +259,10 @@ const VIEW_LIST = {
   'unread-sectors': {
     shows: 'a sector that is open without reading, and one that was: counts are at least what they say',
     open: () => unreadSectors(),
+  },
+  'suspended-entry': {
+    shows: 'two sectors whose entry is suspended: in one of them people enter all the same',
+    open: suspendedEntry,
   },
   'estimated-sectors': {
     shows: 'the same with estimates, with which the forecast goes on, and more needed than gates let in',

@@ -16,8 +16,10 @@ export interface AlarmHistory {
   readonly silentAtMs: readonly number[];
   /** Sectors that joined those it names. */
   readonly joined: readonly StoppedSector[];
-  /** Its last return; null if its condition held to the end of the log. */
-  readonly returned: { readonly atMs: number; readonly why: ReturnReason } | null;
+  /** Its returns in order: several, where its condition came back. */
+  readonly returned: readonly { readonly atMs: number; readonly why: ReturnReason }[];
+  /** Whether its condition held to the end of the log. */
+  readonly isActive: boolean;
 }
 
 interface AcknowledgedBy {
@@ -32,7 +34,7 @@ export function readAlarmHistory(log: readonly LogRow[]): readonly AlarmHistory[
   for (const row of log) {
     if (row.kind === 'alarm' && !alarms.has(row.id)) {
       const { id, sector, atMs: sinceMs, data: notice } = row;
-      const nothingYet = { acknowledged: [], againAtMs: [], joined: [], returned: null };
+      const nothingYet = { acknowledged: [], againAtMs: [], joined: [], returned: [], isActive: true };
       const silentAtMs = notice.isSilent ? [sinceMs] : [];
       alarms.set(id, { id, sector, notice, sinceMs, silentAtMs, ...nothingYet });
     }
@@ -49,13 +51,15 @@ function historyAfter(alarm: AlarmHistory, row: LogRow): AlarmHistory {
       return { ...alarm, acknowledged: [...alarm.acknowledged, { atMs, by, note: row.data.note }] };
     case 'mark':
       return { ...alarm, acknowledged: [...alarm.acknowledged, { atMs, by, note: null }] };
-    case 'alarm-again':
-      if (row.data.isSilent) return { ...alarm, silentAtMs: [...alarm.silentAtMs, atMs], returned: null };
-      return { ...alarm, againAtMs: [...alarm.againAtMs, atMs], returned: null };
+    case 'alarm-again': {
+      const which = row.data.isSilent ? 'silentAtMs' : 'againAtMs';
+      return { ...alarm, isActive: true, [which]: [...alarm[which], atMs] };
+    }
     case 'alarm-joined':
       return { ...alarm, joined: [...alarm.joined, ...row.data.sectors] };
     case 'alarm-returned':
-      return { ...alarm, returned: alarm.returned ?? { atMs, why: row.data.why } };
+      if (!alarm.isActive) return alarm;
+      return { ...alarm, returned: [...alarm.returned, { atMs, why: row.data.why }], isActive: false };
     default:
       return alarm;
   }

@@ -41,22 +41,24 @@ test('an alarm has its story, from its beginning to its end', () => {
       againAtMs: [],
       silentAtMs: [],
       joined: [],
-      returned: { atMs: 3_000, why: 'resolved' },
+      returned: [{ atMs: 3_000, why: 'resolved' }],
+      isActive: false,
     },
-    expect.objectContaining({ id: 'b', acknowledged: [], againAtMs: [5_000], returned: null }),
+    expect.objectContaining({ id: 'b', acknowledged: [], againAtMs: [5_000], returned: [], isActive: true }),
   ]);
 });
 
-test('an alarm that comes back has no end until it returns again; sectors that join it are named', () => {
+test('an alarm that comes back keeps its earlier ends, and has none until it returns again; sectors that join it are named', () => {
   const { alarms } = readReport(
     logOf(
       { kind: 'alarm', id: 'a', data: { rule: 'several-stopped', figures: { sectors: [] } } },
       { kind: 'alarm-joined', data: of('a', { sectors: [{ sector: '9' }] }) },
-      { kind: 'alarm-returned', data: of('a', { why: 'resolved' }) },
+      { kind: 'alarm-returned', data: of('a', { why: 'withdrawn' }) },
       { kind: 'alarm-again', data: of('a', { why: 'recurred', figures: { sectors: [] } }) },
     ),
   );
-  expect(alarms).toMatchObject([{ joined: [{ sector: '9' }], againAtMs: [3_000], returned: null }]);
+  const returned = [{ atMs: 2_000, why: 'withdrawn' }];
+  expect(alarms).toMatchObject([{ joined: [{ sector: '9' }], againAtMs: [3_000], returned, isActive: true }]);
 });
 
 test("an operator's entry is listed with who took it back, and a forecast with its outcome", () => {

@@ -8,6 +8,7 @@ import { onEscape } from './on-escape.ts';
 import { type OpenDialog, useOpenDialog } from './open-dialog.ts';
 import { RecordUnavailableNote } from './record-unavailable-note.tsx';
 import { Unanswered } from './unanswered.tsx';
+import { useActionsHeight } from './use-actions-height.ts';
 import { useKeptFocus } from '../alarms/use-kept-focus.ts';
 
 /** The dialogs start to load now; one that is requested earlier opens once they have loaded. */
@@ -23,8 +24,10 @@ export function DeskActions({ view, send }: { readonly view: DeskView; readonly 
   const [isOpen, setOpen] = useState(false);
   const first = useRef<HTMLButtonElement>(null);
   const opener = useRef<HTMLButtonElement>(null);
+  const panel = useRef<HTMLElement>(null);
   const buttonsId = useId();
   const keptFocus = useKeptFocus(first, opener);
+  useActionsHeight(panel, view.replay === null);
   useEffect(() => {
     const timer = recorded === '' ? undefined : setTimeout(() => setRecorded(''), CONFIRMED_MS);
     return () => clearTimeout(timer);
@@ -54,6 +57,7 @@ export function DeskActions({ view, send }: { readonly view: DeskView; readonly 
   };
   return (
     <section
+      ref={panel}
       className="actions-panel"
       aria-label="registrar"
       data-open={isOpen ? '' : undefined}

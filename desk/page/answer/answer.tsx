@@ -36,7 +36,7 @@ function Figures({ figures }: { readonly figures: readonly AnswerFigure[] }) {
   );
 }
 
-const ROWS = ['range', 'best', 'needed'] as const;
+const COUNTS = ['range', 'best'] as const;
 
 function Ranges({ table: { title, columns, base } }: { readonly table: RangeTable }) {
   return (
@@ -56,7 +56,7 @@ function Ranges({ table: { title, columns, base } }: { readonly table: RangeTabl
         </tr>
       </thead>
       <tbody>
-        {ROWS.filter((row) => columns.some((column) => column[row] !== null)).map((row) => (
+        {COUNTS.filter((row) => columns.some((column) => column[row] !== null)).map((row) => (
           <tr key={row} data-row={row}>
             {columns.map((column) => (
               <td key={column.time}>
@@ -73,12 +73,26 @@ function Ranges({ table: { title, columns, base } }: { readonly table: RangeTabl
           </tr>
         )}
       </tbody>
+      {columns.some(({ needed }) => needed !== null) && (
+        <tbody>
+          <tr>
+            <th colSpan={columns.length} scope="rowgroup">
+              precisa, por minuto
+            </th>
+          </tr>
+          <tr data-row="needed">
+            {columns.map(({ time, needed }) => (
+              <td key={time}>{needed ?? '—'}</td>
+            ))}
+          </tr>
+        </tbody>
+      )}
     </table>
   );
 }
 
 /** In a narrow column a range may wrap only behind its dash. */
-function Cell({ column, row }: { readonly column: RangeColumn; readonly row: (typeof ROWS)[number] }) {
+function Cell({ column, row }: { readonly column: RangeColumn; readonly row: (typeof COUNTS)[number] }) {
   const text = column[row] ?? '—';
   if (row !== 'range') return text;
   return text.split(' – ').map((end, index) => (

@@ -21,7 +21,7 @@ export interface RangeColumn {
   readonly postponed: string;
   /** "33.100 – 36.400", if any. */
   readonly range: string | null;
-  /** "precisa 742/min"; null where all who are expected are in. */
+  /** "742", the needed people a minute; null where all who are expected are in. */
   readonly needed: string | null;
   /** "15.700": the admissions at the best rate of today, where no column has a range; null without a rate. */
   readonly best: string | null;
@@ -51,7 +51,7 @@ function columnOf(view: DeskView, outlook: Outlook, scheduledMs: number): RangeC
     time: formatTime(kickOffAtMs, view.state.timeZone),
     postponed: postponedMin === 0 ? scheduleWords(view) : `+${postponedMin} min`,
     range: 'why' in range ? null : formatRange(range, outlook),
-    needed: perMinuteNeeded > 0 ? `precisa ${formatNeeded(perMinuteNeeded)}/min` : null,
+    needed: perMinuteNeeded > 0 ? formatNeeded(perMinuteNeeded) : null,
     best: bestWords(outlook),
     base: 'why' in range ? noRangeWords(view, range.why, scheduledMs) : describeBase(range),
   };

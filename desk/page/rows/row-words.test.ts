@@ -117,12 +117,33 @@ test('without data there are no rates and no states, but alarms of capacity stay
 test('a mark stands on the row of its sector', () => {
   const log = [
     entryOf('mark', { mark: 'unscanned' }, { atMs: at(-27), sector: '7' }),
-    entryOf('mark', { mark: 'suspended' }, { atMs: at(-26), sector: '4' }),
+    entryOf('mark', { mark: 'suspended' }, { atMs: at(-24), sector: '4' }),
   ];
   const view = matchView({ atMin: -24, log });
   expect(rowOf(view, '7')?.caveats).toEqual(['contagem incompleta desde 18:33']);
-  expect(rowOf(view, '4')?.caveats).toEqual(['entrada suspensa desde 18:34']);
+  expect(rowOf(view, '4')?.caveats).toEqual(['entrada suspensa desde 18:36']);
   expect(rowWords(view).map(({ isAtLeast }) => isAtLeast)).toEqual([false, true]);
+});
+
+test('where readings come although the entry is suspended, the mark states how many', () => {
+  /** The caveats of a sector and of the ground, of which six enter each minute after the first two of the mark. */
+  const caveatsAt = (atMin: number, sector: string | null, isLive = true) => {
+    const sectors = ['4', '7', ''].map((code) => ({
+      code,
+      valid: 2_000,
+      admittedAt: (min: number) => (code === '4' ? 500 + 6 * Math.max(0, Math.min(min, -10) + 24) : 500),
+    }));
+    const log = [entryOf('mark', { mark: 'suspended' }, { atMs: at(-26), sector })];
+    const view = matchView({ atMin, sectors, log, isLive });
+    return [...(rowOf(view, '4')?.caveats ?? []), ...groundCaveats(view)];
+  };
+  expect(caveatsAt(-24, '4')).toEqual(['entrada suspensa desde 18:34']);
+  expect(caveatsAt(-23, '4')).toEqual(['entrada suspensa, mas entram: 6 em 3 min']);
+  expect(caveatsAt(-12, '4')).toEqual(['entrada suspensa, mas entram: 30 em 5 min']);
+  expect(caveatsAt(-12, null)).toEqual(['estádio: entrada suspensa, mas entram: 30 em 5 min']);
+  expect(caveatsAt(-12, '7')).toEqual([]);
+  expect(caveatsAt(-12, '4', false)).toEqual(['entrada suspensa desde 18:34']);
+  expect(caveatsAt(-5, '4')).toEqual(['entrada suspensa desde 18:34']);
 });
 
 test('after its end a mark leaves a lower bound, but right rates', () => {
@@ -138,7 +159,7 @@ test('after its end a mark leaves a lower bound, but right rates', () => {
   expect(row(-30)).toMatchObject({
     isAtLeast: true,
     isRateAtLeast: false,
-    caveats: ['contagem incompleta desde 18:20 até 18:30 · ~150 sem leitura'],
+    caveats: ['contagem incompleta desde 18:20 até 18:30'],
   });
   expect(row(-28)).toMatchObject({ isAtLeast: true, isRateAtLeast: true });
 });
@@ -147,11 +168,11 @@ test('a mark on the whole ground is stated once for all rows', () => {
   expect(groundCaveats(matchView({ atMin: -24 }))).toEqual([]);
   const log = [
     entryOf('mark', { mark: 'elsewhere' }, { atMs: at(-27), sector: null }),
-    entryOf('mark', { mark: 'suspended' }, { atMs: at(-26), sector: '4' }),
+    entryOf('mark', { mark: 'suspended' }, { atMs: at(-24), sector: '4' }),
   ];
   const view = matchView({ atMin: -24, log });
   expect(groundCaveats(view)).toEqual(['estádio: contagem incompleta desde 18:33']);
-  expect(rowWords(view).map(({ caveats }) => caveats)).toEqual([['entrada suspensa desde 18:34'], []]);
+  expect(rowWords(view).map(({ caveats }) => caveats)).toEqual([['entrada suspensa desde 18:36'], []]);
   expect(rowWords(view).map(({ isAtLeast }) => isAtLeast)).toEqual([true, true]);
 });
 

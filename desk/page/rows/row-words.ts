@@ -2,14 +2,15 @@ import type { Alarm, AlarmRule } from '../../model/alarms/alarm.ts';
 import type { DeskState } from '../../model/desk-state.ts';
 import { makesIncomplete } from '../../model/log/marks.ts';
 import { MINUTE_MS } from '../../model/series/minute.ts';
-import { estimatedCount, uncountedMarks, uncountedSpans } from '../../model/log/uncounted.ts';
+import { uncountedMarks, uncountedSpans } from '../../model/log/uncounted.ts';
 import { formatAge, formatCount } from '../../../page/design/number-format.ts';
-import { MARK_WORDS, RULE_WORDS } from '../alarms/rule-words.ts';
+import { RULE_WORDS } from '../alarms/rule-words.ts';
 import { GROUND_NAME, sectorName } from '../actions/sector-name.ts';
 import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
 import { formatRate, formatShare } from '../figure-format.ts';
-import { estimateWords, spanWords } from '../span-words.ts';
+import { spanWords } from '../span-words.ts';
+import { suspendedWords } from './suspended-words.ts';
 import { staleSinceMs } from '../stale-since.ts';
 import { isRateAtLeast } from '../caveats.ts';
 
@@ -142,17 +143,16 @@ export function groundCaveats(view: DeskView): readonly string[] {
   return caveatsOf(view, null).map((caveat) => `${GROUND_NAME}: ${caveat}`);
 }
 
-function caveatsOf({ state: { marks, timeZone } }: DeskView, code: string | null): readonly string[] {
-  const time = (atMs: number): string => formatTime(atMs, timeZone);
+/** Estimates stand beside the total. */
+function caveatsOf(view: DeskView, code: string | null): readonly string[] {
+  const { marks, timeZone } = view.state;
   const ofRow = marks.filter(({ sector }) => sector === code);
-  const uncounted = ofRow.filter(({ mark }) => makesIncomplete(mark));
-  const estimated = estimatedCount(uncounted);
-  const estimate = estimated === null ? '' : ` · ${estimateWords(estimated)}`;
-  const others = ofRow.filter(({ mark }) => !makesIncomplete(mark));
+  const uncounted = uncountedSpans(ofRow.filter(({ mark }) => makesIncomplete(mark)));
+  const suspendedMs = ofRow.filter(({ mark }) => mark === 'suspended').map(({ sinceMs }) => sinceMs);
   return [
     ...(uncounted.length === 0
       ? []
-      : [`contagem incompleta ${spanWords(uncountedSpans(uncounted), time)}${estimate}`]),
-    ...others.map(({ mark, sinceMs }) => `${MARK_WORDS[mark]} desde ${time(sinceMs)}`),
+      : [`contagem incompleta ${spanWords(uncounted, (atMs) => formatTime(atMs, timeZone))}`]),
+    ...(suspendedMs.length === 0 ? [] : [suspendedWords(view, code, Math.min(...suspendedMs))]),
   ];
 }

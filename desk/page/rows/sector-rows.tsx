@@ -15,6 +15,12 @@ const MAX_IN_COLUMN = 34;
 /** A longer name takes more than two lines beside figures that are read from afar. */
 const LONG_NAME = 26;
 
+/** More letters do not stand on one line below the figures of a wall. */
+const LONG_WORDS = 41;
+/** The size of a caveat's letters, and how many letters a sign with its gap is wide. */
+const CAVEAT_SIZE = 0.85;
+const SIGN = 3;
+
 const HEADS = ['Setor', 'Acessos', 'por min', 'média 5', '30 min', 'Situação'];
 
 /**
@@ -122,7 +128,7 @@ function SectorRow(props: {
       <td role="cell" className="row-flow">
         {children}
       </td>
-      <td role="cell" className="row-states">
+      <td role="cell" className="row-states" data-long={wordsLength(row) > LONG_WORDS ? '' : undefined}>
         {row.states.map(({ rule, words, isAlarm: calls }) => (
           <span key={words} className="row-state" data-alarm={calls ? '' : undefined}>
             {rule && <AlarmShape rule={rule} />}
@@ -137,6 +143,13 @@ function SectorRow(props: {
       </td>
     </tr>
   );
+}
+
+/** The length of what a sector does, in letters. */
+function wordsLength({ states, caveats }: RowWords): number {
+  const ofStates = states.map(({ words, rule }) => words.length + (rule ? SIGN : 0));
+  const ofCaveats = caveats.map((words) => CAVEAT_SIZE * words.length + SIGN);
+  return [...ofStates, ...ofCaveats].reduce((sum, length) => sum + length, 0);
 }
 
 /** `isAtLeast`: people passed uncounted. A rate may have a unit, as in "3 desfeitas". */
