@@ -42,6 +42,12 @@ test('every test file that a document names exists', () => {
   expect(missing).toEqual([]);
 });
 
+test('every unit of systemd that a document shows lets tools/node.sh choose the Node', () => {
+  const units = documents().flatMap((document) => [...read(document).matchAll(/ExecStart=.*launch\.mjs.*/g)]);
+  expect(units.length).toBeGreaterThan(2);
+  expect(units.filter(([line]) => !line.includes('/bin/sh tools/node.sh '))).toEqual([]);
+});
+
 test('every link of a document leads to a file, and to a heading in it', () => {
   const broken = documents().flatMap((document) =>
     [...read(document).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)]

@@ -116,6 +116,12 @@ test('where all is well each line begins with ok, and the exit code is 0', async
     'ok     certificate',
   ]);
   expect(code).toBe(0);
+
+  await insertTickets({ d: '4' });
+  await runCheck({}, '--backups', backups);
+  expect(lines().get('LOOK backup')).toMatch(
+    /^the last is vespera.*, of 3 tickets, 3 valid, 0 entered; here are 4 tickets, 4 valid, 0 entered: "backup/,
+  );
   expect(tool.stderr).toContain('Nothing here would stop a gate.');
   await listener.stop();
   await server.stop();

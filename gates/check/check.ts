@@ -19,7 +19,7 @@ export const check: Command = {
 
 For the evening before a match: a line for each thing that is well ("ok"), that somebody should see to ("LOOK"), or that
 would stop a gate ("STOPS"), with the fix. Clock, disk, tickets, sectors and their capacity, times of the event, age of
-the last backup, whether a board shows the event, whether "listen" runs, takes the key of GATES_HTTP_KEY and what it keeps,
+the last backup and whether it has these tickets, whether a board shows the event, whether "listen" runs, takes the key of GATES_HTTP_KEY and what it keeps,
 and certificates that end within a week. It changes nothing.
 
   --event ID        this event (default: EVENT_ID, else the event of the running board)
@@ -40,11 +40,15 @@ Exit code: 0, or 1 where something would stop a gate.
     const { eventId } = event;
     const venue = await venueOf(env, target);
     const nowMs = Date.now();
+    let counts = { eventId, tickets: 0, valid: 0, entered: 0 };
     const found = await withSession(target, stop, async ({ sql }): Promise<Finding[]> => {
       const clock = await findClock(sql);
       const [summary] = await readSummaries(sql, eventId);
-      if (!summary)
-        return [clock, stops('event', `there is no event ${eventId} here: "event list", "event create"`)];
+      if (!summary) {
+        const fix = '"event list", "event create", or "restore" of a backup that has it';
+        return [clock, stops('event', `there is no event ${eventId} here: ${fix}`)];
+      }
+      counts = summary;
       const zone = localZoneOf(summary.timeZone, env, venue);
       return [
         clock,
@@ -58,7 +62,7 @@ Exit code: 0, or 1 where something would stop a gate.
     const findings = [
       ...found,
       await findDisk(target),
-      await findBackup(userPath(values.backups, env), eventId, nowMs),
+      await findBackup(userPath(values.backups, env), counts, nowMs),
       findBoard(target, eventId),
       await findListen(env, eventId),
       ...(await Promise.all(urls.map((url) => findCertificate(url, nowMs)))),

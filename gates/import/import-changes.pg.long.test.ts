@@ -248,7 +248,7 @@ test('--update needs no column of what stays as it is', async () => {
   );
   expect(await tickets()).toEqual(FOUR_STORED.toSpliced(0, 1, 'event|a|f|f|4'));
   await expect(run(importTickets, file('id\na\n'), '--update')).rejects.toThrow(
-    'the header must name id and isValidTicket or setor',
+    /the header must name id and isValidTicket or setor, .* A list of ids alone can be cancelled: "cancel FILE"/,
   );
 });
 

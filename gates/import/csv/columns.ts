@@ -104,10 +104,14 @@ export function assertComplete(
   const there = header.map((name) => quoteValue(name.slice(0, 60))).join(', ');
   const must = groups.map((group) => group.join(' or ')).join(' and ');
   const options = new Set(faults.map(([field]) => `--column ${field}="NAME"`));
+  const fix =
+    header.length === 1 && id !== undefined
+      ? 'A list of ids alone can be cancelled: "cancel FILE".'
+      : `Say which is which: ${[...options].join(' ')}.`;
   const may = FIELDS.filter((field) => groups.every((group) => !group.includes(field))).join(' and ');
   throw new GatesError(
     `Line 1 is bad: the header must name ${must}, and may name ${may}; ${faults.map(([, fault]) => fault).join('; ')}. ` +
-      `Read with ${delimiter} between the columns, it has ${there}. Say which is which: ${[...options].join(' ')}.`,
+      `Read with ${delimiter} between the columns, it has ${there}. ${fix}`,
   );
 }
 
