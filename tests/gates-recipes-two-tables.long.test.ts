@@ -112,27 +112,40 @@ describe('entries in a table of their own, in the same PostgreSQL', () => {
     await fill(admin);
   }
 
-  test('an entry that is read in while its ticket is moved is in the count when both are committed', async () => {
+  test.each([
+    [
+      'an entry that is read in while its ticket is moved',
+      '',
+      `insert into public.leituras (codigo) values ('I1')`,
+      `update public.ingressos set portao = '99' where codigo = 'I1'`,
+      { entrou: true, setor: '99' },
+    ],
+    [
+      'an entry that is annulled while its ticket is sold again',
+      `insert into public.leituras (codigo) values ('I1'); delete from public.ingressos where codigo = 'I1'`,
+      `insert into public.ingressos values ('I1', 'vendido', '4')`,
+      `update public.leituras set anulada = true where codigo = 'I1'`,
+      { entrou: false, setor: '4' },
+    ],
+  ])('%s is as both say once they are committed', async (_what, before, first, second, ticket) => {
     const { database, vendor } = await open();
     await install(database);
+    await vendor.unsafe(before);
     const gate = await vendor.reserve();
     onTestFinished(() => gate.release());
     await gate`begin`;
-    await gate`insert into public.leituras (codigo) values ('I1')`;
+    await gate.unsafe(first);
     // Its trigger has run, and its transaction is open.
     await gate`set constraints all immediate`;
-    const moving = vendor`update public.ingressos set portao = '99' where codigo = 'I1'`;
-    const moved = moving.execute();
+    const changed = vendor.unsafe(second).execute();
     await until(async () => {
       const waiting = await database.admin`
-        select from pg_stat_activity where datname = current_database() and wait_event = 'transactionid'`;
+        select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`;
       expect(waiting).toHaveLength(1);
     });
     await gate`commit`;
-    await moved;
-    expect(await database.admin`select entrou, setor from tickets where id = 'I1'`).toEqual([
-      { entrou: true, setor: '99' },
-    ]);
+    await changed;
+    expect(await database.admin`select entrou, setor from tickets where id = 'I1'`).toEqual([ticket]);
     expect(await database.admin.unsafe(readRecipe('compare'))).toEqual([]);
   });
 
