@@ -14,6 +14,13 @@ const COPY_MARK = 'Copied by "gates -- connect" from ';
 
 const WITHOUT = '; without ';
 
+/** The comment on the view of the tickets: what it selects, as text for the source, too, and for which event. */
+export interface ConnectedTickets {
+  readonly eventId: string;
+  /** Has the columns `key`, `is_valid_ticket`, `entrou` and `setor`. */
+  readonly query: string;
+}
+
 /** Returns the comment on a table that is copied from a ticketing system, which lacks the columns of `absent`. */
 export function copyMark(system: string, absent: readonly string[] = []): string {
   return COPY_MARK + system + (absent.length === 0 ? '' : WITHOUT + absent.join(', '));

@@ -1,9 +1,10 @@
+import type { TicketComparison } from '../../domain/compare-tickets.ts';
 import { FILLED_MARK } from '../../domain/connection-marks.ts';
 import { readArguments, type Command } from '../cli/command.ts';
 import { GatesError, printable } from '../cli/errors.ts';
 import { stopSignal } from '../cli/stop-signal.ts';
 import { findTarget } from '../cli/target.ts';
-import { type Comparison, compareTickets } from './comparison.ts';
+import { compareWithSource } from './comparison.ts';
 import { type Connection, findConnection, systemOf } from './connection.ts';
 import { at, type Databases, withDatabases } from './databases.ts';
 import { findTables, type FoundTable } from './find-tables.ts';
@@ -36,7 +37,7 @@ Exit code 0: all are the same, or were repaired; 1: some differ, or they cannot 
         throw new GatesError(
           'The connection is not complete: run "connect" again, with the name of the system.',
         );
-      const found = await compareTickets(databases, connection, tables, stop);
+      const found = await compareWithSource(databases, connection, tables, stop);
       report(found);
       if (found.differences.length === 0) return 0;
       return values.repair ? repair(databases, connection, tables, stop) : 1;
@@ -50,8 +51,8 @@ async function repair(
   tables: readonly FoundTable[],
   stop: AbortSignal,
 ): Promise<number> {
-  const again = async (how: string): Promise<Comparison> => {
-    const found = await compareTickets(databases, connection, tables, stop);
+  const again = async (how: string): Promise<TicketComparison> => {
+    const found = await compareWithSource(databases, connection, tables, stop);
     process.stderr.write(`${how}: ${found.differences.length} differ.\n`);
     return found;
   };
@@ -68,7 +69,7 @@ async function repair(
   return 1;
 }
 
-function report({ tickets, entered, differences }: Comparison): void {
+function report({ tickets, entered, differences }: TicketComparison): void {
   const lines = differences
     .slice(0, NAMED)
     .map(({ key, there, here }) => `${key}: at the source ${there ?? 'missing'}; here ${here ?? 'missing'}`);

@@ -1,4 +1,10 @@
-import { CONNECT_TRIGGER, copyMark, FILLED_MARK, FILLING_MARK } from '../../domain/connection-marks.ts';
+import {
+  CONNECT_TRIGGER,
+  type ConnectedTickets,
+  copyMark,
+  FILLED_MARK,
+  FILLING_MARK,
+} from '../../domain/connection-marks.ts';
 import { quoteIdentifier } from '../backup/backup-format.ts';
 import { type Connection, formatSettings, ticketsQuery } from './connection.ts';
 import { type FoundTable, namesOf, tableName } from './find-tables.ts';
@@ -40,6 +46,8 @@ export function hereSql(
   const tickets = `${schema}.tickets`;
   const placed = `${schema}.placed`;
   const group = groupColumn(tables);
+  const query = ticketsQuery(settings, tables);
+  const connected: ConnectedTickets = { eventId: settings.eventId, query };
   const schemas = [...new Set(tables.map((table) => table.schema))].filter((there) => there !== 'public');
   return {
     dropCopies: dropCopies(name, state),
@@ -49,15 +57,17 @@ export function hereSql(
       ...schemas.map((there) => `create schema if not exists ${quoteIdentifier(there)}`),
       ...tables.flatMap((table) => copyOf(table, system)),
       `drop view if exists ${tickets}`,
-      `create view ${tickets} as ${ticketsQuery(settings, tables)}`,
+      `create view ${tickets} as ${query}`,
+      `comment on view ${tickets} is ${quoteLiteral(JSON.stringify(connected))}`,
       `create table if not exists ${placed} (key text primary key, grp ${group.type} not null)`,
       `alter table ${placed} alter column grp type ${group.type} using grp::text::${group.type}`,
       `create index if not exists placed_grp on ${placed} (grp)`,
       ...functions(schema, settings.eventId, group.type),
       ...tables.map((_, index) => triggerFunction(schema, tables, settings, index)),
-      // With streaming, changes of two open transactions would be applied side by side.
+      // With streaming, changes of two open transactions would be applied side by side. What is confirmed to the source is
+      // never sent again: a synchronous standby must have it.
       `create subscription ${schema} connection ${quoteLiteral(sourceUrl)} publication ${schema}
-  with (create_slot = false, enabled = false, slot_name = ${quoteLiteral(name)}, streaming = off)`,
+  with (create_slot = false, enabled = false, slot_name = ${quoteLiteral(name)}, streaming = off, synchronous_commit = on)`,
       `comment on subscription ${schema} is ${quoteLiteral(FILLING_MARK)}`,
     ],
     enable: [`alter subscription ${schema} enable`],

@@ -11,6 +11,10 @@ import { parseLsn, ReplicationWatermark } from './replication-watermark.ts';
 /** A look waits this long for the subscription to confirm the position that was read. */
 const LOOK_LIMIT_MS = 1_000;
 const ASK_AGAIN_MS = 50;
+/** A slot is waited for so many looks. */
+const LOOKS = 3;
+/** All tickets of an event are read within this time. */
+const READ_LIMIT_MS = 30_000;
 /** How often the hosts are asked which one is the primary, where the setting names more than one. */
 const FIND_EVERY_MS = 1_000;
 const PLACE = { setting: 'SOURCE_DATABASE_URL' };
@@ -43,6 +47,7 @@ export class SourceWatch {
   readonly #slots = new Map<string, ReplicationWatermark<number | undefined>>();
   #session: Session | undefined;
   #asking: Promise<void> | undefined;
+  #question: SourceQuestion = { slots: [], idle: [], publications: [], absent: [] };
   #published: PublishedTables = {};
   #hasAnswered = false;
   #fault: string | undefined;
@@ -68,6 +73,7 @@ export class SourceWatch {
 
   /** Resolves once all slots have confirmed where the log stands now, or after a second. */
   async look(question: SourceQuestion): Promise<void> {
+    this.#question = question;
     this.#asking ??= this.#ask(question).finally(() => (this.#asking = undefined));
     const late = new AbortController();
     const limit = pause(LOOK_LIMIT_MS, true, { signal: late.signal }).catch(() => false);
@@ -106,6 +112,32 @@ export class SourceWatch {
   /** Everything committed at the source before this instant of `performance.now()` is in the subscribed database. */
   confirmedAtMs(slot: string): number | undefined {
     return this.#slots.get(slot)?.passed;
+  }
+
+  /** Reads from the source between two looks. Rejects where it cannot be asked, or takes too long. */
+  async read<T>(query: (sql: postgres.Sql) => Promise<T>): Promise<T> {
+    await this.#asking;
+    const session = await this.#open();
+    const timer = setTimeout(() => void session.end(0), READ_LIMIT_MS);
+    try {
+      return await query(session.sql);
+    } catch (error) {
+      if (this.#session === session) this.#session = undefined;
+      await session.end(0);
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Resolves once a slot has confirmed everything that was committed at the source before. Rejects after some looks. */
+  async untilConfirmed(slot: string): Promise<void> {
+    const sinceMs = performance.now();
+    for (let looks = 0; looks < LOOKS; looks += 1) {
+      await this.look(this.#question);
+      if ((this.confirmedAtMs(slot) ?? -Infinity) >= sinceMs) return;
+    }
+    throw new Error(this.#fault ?? 'it is behind its source');
   }
 
   /** The cause and the fix where the source does not answer; `undefined` while it does. */

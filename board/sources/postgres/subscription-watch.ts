@@ -3,6 +3,7 @@ import type { ClockReading } from '../database-clock.ts';
 import { absentColumns, findCopyFault, findSourceChange, howToCopyAnew } from './copied-tables.ts';
 import type { ObservingLimits } from './limits.ts';
 import { ReplicationError } from './replication-error.ts';
+import { type ReadTickets, SourceComparison } from './source-comparison.ts';
 import { SourceWatch } from './source-watch.ts';
 import type { Subscription } from './subscriptions.ts';
 
@@ -46,6 +47,7 @@ interface Finding {
 export class SubscriptionWatch {
   readonly #unwatched: ReadonlySet<string>;
   readonly #source: SourceWatch | undefined;
+  readonly #comparison = new SourceComparison();
   readonly #limits: ObservingLimits;
   /** The last message of each subscription, by its name, and when it was first seen. */
   readonly #messages = new Map<string, { readonly at: string; readonly seenAtMs: number }>();
@@ -63,6 +65,21 @@ export class SubscriptionWatch {
     this.#source = url === undefined ? undefined : new SourceWatch(url, limits.silenceMs);
     this.#limits = limits;
     this.#verifiedAtMs = performance.now() - limits.staleAfterMs;
+  }
+
+  /** Another session with the database begins, which may be an earlier state of it. */
+  begin(): void {
+    this.#comparison.begin();
+  }
+
+  /** Compares copied tickets with their source, where that is due and a slot is not behind. Never rejects. */
+  async compare(readHere: ReadTickets): Promise<void> {
+    for (const subscription of this.#watched) {
+      const confirmedAtMs = this.#source?.confirmedAtMs(subscription.slot ?? '') ?? -Infinity;
+      if (!this.#source || performance.now() - confirmedAtMs > PROMPT_MS) continue;
+      // A source that cannot be asked now is asked after the next look, which has the reason.
+      await this.#comparison.compare(subscription, this.#source, readHere).catch(() => {});
+    }
   }
 
   /** Asks the source, if there is one. Its answer must be older than the catalogue that `judge` is given. */
@@ -178,7 +195,12 @@ export class SubscriptionWatch {
     // A worker that fails at each start receives messages meanwhile: they prove nothing.
     if (worker === null || (hasJustStarted && isByMessages))
       return { verifiedAtMs: -Infinity, cause: failing };
-    if (!isByMessages) return this.#findAtSource(subscription, hasJustStarted ? failing : undefined);
+    if (!isByMessages) {
+      const finding = this.#findAtSource(subscription, hasJustStarted ? failing : undefined);
+      const fault = this.#comparison.faultOf(subscription);
+      if (fault === undefined || readAtMs - finding.verifiedAtMs > PROMPT_MS) return finding;
+      return { verifiedAtMs: -Infinity, cause: `The subscription ${quoted}: ${fault}` };
+    }
     if (readAtMs - heardAtMs <= this.#silenceLimitMs(subscription)) {
       return { verifiedAtMs: readAtMs, cause: undefined };
     }

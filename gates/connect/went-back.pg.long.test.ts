@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { openScreen, type Screen } from '../../testing/browser/screen.ts';
+import { startTestCluster } from '../../testing/database/cluster.ts';
+import { recount } from '../../testing/database/oracle.ts';
+import { FAULT_LIMITS } from '../../testing/durations.ts';
+import { openConnectedBoard } from '../../testing/gates/connected-board.ts';
+import { HI_EVENTS } from '../../testing/gates/ticketing-systems.ts';
+import { reasonsOf, startTestServer } from '../../testing/server/test-server.ts';
+import { until } from '../../testing/until.ts';
+import { compare } from './compare.ts';
+
+test('a board whose database went back to an earlier copy is not live until what the source does not send again is mended', async () => {
+  const theirs = await startTestCluster({ settings: { max_connections: '50' } });
+  const settings = { wal_retrieve_retry_interval: '200ms' };
+  const cluster = await startTestCluster({ isUnrelated: true, settings });
+  const board = await openConnectedBoard(HI_EVENTS, { theirs: theirs.database, ours: cluster.database });
+  const { ours, vendor, env } = board;
+  const { SOURCE_DATABASE_URL = '' } = env;
+  await board.connect();
+  const open = async () => {
+    const server = await startTestServer(ours, { SOURCE_DATABASE_URL }, { limits: FAULT_LIMITS });
+    return { server, screen: openScreen(server.url) };
+  };
+  const untilShown = async (screen: Screen): Promise<number> => {
+    await board.untilExact(60_000);
+    const { total } = await recount(ours.admin);
+    await until(() => expect([screen.live, screen.total]).toEqual([true, total]), 60_000);
+    return total;
+  };
+  const [subscription] = await ours.admin`select subsynccommit from pg_subscription`;
+  expect(subscription).toEqual({ subsynccommit: 'on' });
+
+  const first = await open();
+  const copied = await untilShown(first.screen);
+  await first.server.stop();
+  await cluster.stop();
+  const copy = `${cluster.folder}.copy`;
+  execFileSync('cp', ['-a', cluster.folder, copy]);
+  await cluster.start(settings);
+  for (const id of [2, 4, 6, 8]) await board.system.checkIn(vendor, id);
+  await until(async () => expect((await recount(ours.admin)).total).toBeGreaterThan(copied));
+  await board.untilExact(60_000);
+  await cluster.stop();
+  rmSync(cluster.folder, { recursive: true });
+  execFileSync('mv', [copy, cluster.folder]);
+  await cluster.start(settings);
+
+  const second = await open();
+  await until(() =>
+    expect(reasonsOf(second.server)).toMatch(
+      /The subscription "triagem_\w+": \d of its tickets .* at the source, .* "npm run -s gates -- compare --repair" mends that/,
+    ),
+  );
+  expect(await board.run(compare, ['--repair'])).toMatch(/differ here/);
+  expect(await untilShown(second.screen)).toBeGreaterThan(copied);
+  const live = second.screen.displayed.filter((state) => state.live);
+  expect(live.map(({ total }) => total)).not.toContain(copied);
+});
