@@ -22,12 +22,12 @@ const KEYS = {
   tickets: ['event_id', 'id'],
   event_details: ['event_id'],
   ticket_times: ['event_id', 'id'],
-  kept_readings: ['event_id', 'id', 'at'],
+  kept_readings: ['event_id', 'id', 'at', 'is_valid_ticket', 'entrou', 'setor'],
   minutes: ['event_id', 'source', 'import_id', 'minute', 'sector'],
   log: ['event_id', 'seq'],
 } as const;
 /** The key columns that may be null. */
-const NULLABLE: ReadonlySet<string> = new Set(['at']);
+const NULLABLE: ReadonlySet<string> = new Set(['at', 'is_valid_ticket', 'entrou', 'setor']);
 
 /**
  * Keeps others from writing tickets until the transaction ends; reading is free. For a backup of one event it only keeps
