@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createTestDatabase } from '../../testing/database/database.ts';
 import {
@@ -10,6 +12,7 @@ import {
   runMigration,
 } from '../../testing/database/migration.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
+import { PROJECT_ROOT } from '../../testing/project-root.ts';
 import { TABLES } from '../../board/sources/postgres/contract.ts';
 import { withConnection } from '../with-connection.ts';
 
@@ -182,6 +185,7 @@ test('a database that an earlier version prepared gets what has come since, and 
     'schema 006-readings.sql: done',
     'schema 007-event-ids.sql: done',
     'schema 008-times-of-fields.sql: done',
+    'schema 009-kept-messages.sql: done',
     'role "triagem_observer" may read what the counts need, and no more: done',
     'role "triagem_gates" may write tickets, sectors, events and their details: done',
     'role "triagem_record" may add to the record, and no more: done',
@@ -235,6 +239,20 @@ test('the time of a ticket becomes that of each of its fields, once: not when a 
     { id: 'since', is_valid_timed: false, is_setor_timed: false },
   ]);
   await admin`delete from public.ticket_times`;
+});
+
+test('a former version keeps readings once the statements of the changelog are run, until the next upgrade', async () => {
+  const { admin } = database;
+  const changelog = await readFile(join(PROJECT_ROOT, 'CHANGELOG.md'), 'utf8');
+  await admin.unsafe(/```sql\n(.*kept_readings_once.*?)```/s.exec(changelog)?.[1] ?? '');
+  for (const minute of [1, 2])
+    await admin`
+      insert into public.kept_readings (event_id, id, received_at, kept_at, entrou, gate, reason)
+      values (repeat('e', 32), 'x', now(), to_timestamp(${minute * 60}), true, 'x', 'ticket')
+      on conflict (event_id, id, at) do update set entrou = excluded.entrou`;
+  expect(changed(await run())).toEqual(['schema 009-kept-messages.sql: done']);
+  const kept = await admin`delete from public.kept_readings returning kept_at`;
+  expect(kept).toEqual([{ kept_at: new Date(120_000) }]);
 });
 
 test('senseless event details are refused', async () => {

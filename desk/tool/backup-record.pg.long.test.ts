@@ -115,11 +115,12 @@ describe('the record in a backup', () => {
     await backUp();
     await bringBack('--only', 'tickets');
     expect([await ticketsIn(tool.database), await recorded(tool.database)]).toEqual([2, []]);
+    await expect(bringBack()).rejects.toThrow('restore the record alone, with --only record.');
     await bringBack('--only', 'record');
     expect(await recorded(tool.database)).toEqual(await recorded(source));
     rmSync(file());
     await backUp('--only', 'tickets');
-    expect(tool.stdout.split('\n').filter((line) => line.startsWith('record: '))).toHaveLength(3);
+    expect(tool.stdout.split('\n').filter((line) => line.startsWith('record: '))).toHaveLength(4);
     await expect(bringBack('--only', 'record')).rejects.toThrow(/holds no record/);
   });
 });

@@ -4,6 +4,7 @@ import {
   type BackupContents,
   columnList,
   countingRows,
+  isOfRecord,
   quoteIdentifier,
   type TableContents,
   tableOf,
@@ -22,12 +23,12 @@ const KEYS = {
   tickets: ['event_id', 'id'],
   event_details: ['event_id'],
   ticket_times: ['event_id', 'id'],
-  kept_readings: ['event_id', 'id', 'at'],
+  kept_readings: ['event_id', 'id', 'at', 'is_valid_ticket', 'entrou', 'setor'],
   minutes: ['event_id', 'source', 'import_id', 'minute', 'sector'],
   log: ['event_id', 'seq'],
 } as const;
 /** The key columns that may be null. */
-const NULLABLE: ReadonlySet<string> = new Set(['at']);
+const NULLABLE: ReadonlySet<string> = new Set(['at', 'is_valid_ticket', 'entrou', 'setor']);
 
 /**
  * Keeps others from writing tickets until the transaction ends; reading is free. For a backup of one event it only keeps
@@ -54,16 +55,19 @@ async function lockTickets(sql: postgres.Sql): Promise<void> {
 /** Checks the whole database, or the one event of the backup. */
 export async function assertNoTickets(
   sql: postgres.Sql,
-  { onlyEvent }: BackupContents,
+  { onlyEvent, tables }: BackupContents,
   { folder }: Target,
 ): Promise<void> {
   const events = (await readEvents(sql, onlyEvent)).filter(({ tickets }) => tickets > 0);
   const [first] = events;
   if (!first) return;
+  const alone = tables.some(isOfRecord)
+    ? ' Where they come from their source, by "connect" or a subscription, restore the record alone, with --only record.'
+    : '';
   if (onlyEvent !== undefined) {
     throw new GatesError(
       `The event ${onlyEvent} has ${first.tickets} tickets here already, and its backup is restored only where it has ` +
-        'none. "event delete" deletes them, after a backup.',
+        `none. "event delete" deletes them, after a backup.${alone}`,
     );
   }
   const total = events.reduce((sum, { tickets }) => sum + tickets, 0);
@@ -75,7 +79,7 @@ export async function assertNoTickets(
       : 'Start the board on a new, empty DATA_DIR, and restore there.';
   throw new GatesError(
     `The database has ${total} tickets already (${named.join(', ')}${rest}), and a backup is restored only where there ` +
-      `are none. ${fix}`,
+      `are none. ${fix}${alone}`,
   );
 }
 

@@ -61,6 +61,7 @@ const FIXES: Readonly<Record<string, string>> = {
   '42501': 'gives this role too few rights: run "npm run migrate"',
   '42P01': 'lacks a table: run "npm run migrate"',
   '42703': 'lacks a column: run "npm run migrate"',
+  '42P10': 'lacks a constraint: run "npm run migrate"',
   '25006': 'is a standby, or read-only: name the primary',
   '57P03': 'is starting or stopping: try again in a moment',
   '40P01': 'stopped this, as it and another transaction waited for each other: try again',

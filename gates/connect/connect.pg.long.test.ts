@@ -73,10 +73,14 @@ describe.each(IS_FULL ? TICKETING_SYSTEMS : [PRETIX, OWN_VIEW])('$name', (system
   });
 });
 
-test('two servers are connected as two databases of one are', async () => {
+test('two servers are connected as two databases of one are, and the slot of a lost board is named', async () => {
   const theirs = await startTestCluster();
   const board = await openConnectedBoard(HI_EVENTS, { theirs: theirs.database });
-  await board.connect();
+  const { admin } = board.theirs;
+  await admin`select pg_create_logical_replication_slot('triagem_0123456789ab', 'pgoutput')`;
+  const statements = /the slot triagem_0123456789ab of .*there: (.*)/.exec(await board.connect())?.[1] ?? '';
+  await admin.unsafe(statements);
+  expect(await admin`select from pg_replication_slots where slot_name = 'triagem_0123456789ab'`).toEqual([]);
   await operateOnAll(board);
   await board.untilExact();
   for (const table of ['attendee_check_ins', 'attendees cascade']) {

@@ -103,11 +103,26 @@ Exit code 1: the cause is reported, and the same command completes what is half 
       process.stdout.write(describeSectors(sectors));
       const shown = await venueOf(venue === undefined ? env : { ...env, VENUE_FILE: venue }, target);
       const doubts = describeSectorDoubts(sectors, connection, shown);
-      process.stderr.write([...doubts, describeNext(venue)].map((line) => `${line}\n`).join(''));
+      const unread = await describeUnreadSlots(databases, connection);
+      process.stderr.write([...doubts, ...unread, describeNext(venue)].map((line) => `${line}\n`).join(''));
       return 0;
     });
   },
 };
+
+/** Names slots of other boards, as of one that was lost: until they are dropped, the source keeps its log for them. */
+async function describeUnreadSlots({ reader }: Databases, { name }: Connection): Promise<string[]> {
+  const slots = await at(
+    reader,
+    (sql) => sql<{ slot: string }[]>`
+      select slot_name as slot from pg_replication_slots
+      where database = current_database() and not active and slot_name ~ '^triagem_[0-9a-f]{12}$' and slot_name <> ${name}`,
+  );
+  return slots.map(
+    ({ slot }) =>
+      `No board reads the slot ${slot} of the source, which keeps its log for it. If that board is gone, there: select pg_drop_replication_slot('${slot}'); drop publication if exists ${slot};`,
+  );
+}
 
 function describeNext(venue: string | undefined): string {
   const and = venue === undefined ? '' : ` and VENUE_FILE=${venue}`;

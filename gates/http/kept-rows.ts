@@ -11,27 +11,28 @@ export interface KeptReading extends Omit<Reading, 'isAhead'> {
   readonly reason: KeptReason;
 }
 
-/** Stores readings until their tickets come: one row for each ticket and time, with the latest value of each field. */
+/**
+ * Stores readings until their tickets come: a row for each, which the same one sent again does not repeat. `kept_at` is
+ * their order, by the database's clock: without `at` the last of the same ones decides, with `at` the first, as the others
+ * change nothing.
+ */
 export async function keepReadings(
   sql: postgres.Sql,
   eventId: string,
   readings: readonly KeptReading[],
 ): Promise<void> {
-  for (const { text } of inChunks(onePerTime(readings))) {
+  for (const { text } of inChunks(withoutRepeats(readings))) {
     await sql`
       insert into public.kept_readings as kept
-        (event_id, id, at, received_at, is_valid_ticket, entrou, setor, gate, reason)
-      select ${eventId}, id, at, "receivedAt", "isValid", entrou, setor, gate, reason
+        (event_id, id, at, received_at, kept_at, is_valid_ticket, entrou, setor, gate, reason)
+      select ${eventId}, id, at, "receivedAt", now() + nth * interval '1 microsecond', "isValid", entrou, setor, gate, reason
       from json_to_recordset(${text}::text::json) as reading (
-        id text, at timestamptz, "receivedAt" timestamptz, "isValid" boolean, entrou boolean, setor text, gate text,
-        reason text)
-      order by id collate "C", at
-      on conflict (event_id, id, at) do update set
-        is_valid_ticket = coalesce(excluded.is_valid_ticket, kept.is_valid_ticket),
-        entrou = coalesce(excluded.entrou, kept.entrou),
-        setor = coalesce(excluded.setor, kept.setor),
+        id text, at timestamptz, "receivedAt" timestamptz, nth int, "isValid" boolean, entrou boolean, setor text,
+        gate text, reason text)
+      order by id collate "C", at, nth
+      on conflict (event_id, id, at, is_valid_ticket, entrou, setor) do update set
         received_at = case when kept.at is null then excluded.received_at else kept.received_at end,
-        kept_at = excluded.kept_at,
+        kept_at = case when kept.at is null then excluded.kept_at else kept.kept_at end,
         gate = excluded.gate,
         reason = excluded.reason`;
   }
@@ -53,29 +54,15 @@ export async function dropBeyondLimit(sql: postgres.Sql): Promise<ReadonlyMap<st
   return new Map(rows.map(({ eventId, count }) => [eventId, count]));
 }
 
-/**
- * Merges readings, since a statement may insert or update a row only once. The microseconds of `receivedAt` keep the order
- * of those that arrived for a ticket within one millisecond.
- */
-function onePerTime(readings: readonly KeptReading[]): KeptReading[] {
-  const byTime = new Map<string, KeptReading>();
-  const counts = new Map<string, number>();
-  for (const reading of readings) {
-    const { id, at, receivedAt } = reading;
-    const count = counts.get(id) ?? 0;
-    counts.set(id, Math.min(count + 1, 999));
-    const key = `${at ?? ''} ${id}`;
-    const before = byTime.get(key);
-    const arrival = `${receivedAt.slice(0, -4)}${String(count).padStart(3, '0')}Z`;
-    byTime.set(key, {
-      ...reading,
-      receivedAt: at === undefined ? arrival : (before?.receivedAt ?? arrival),
-      isValid: reading.isValid ?? before?.isValid,
-      entrou: reading.entrou ?? before?.entrou,
-      setor: reading.setor ?? before?.setor,
-    });
+/** A statement may insert or update a row only once. `nth` is the place of a reading among all of them. */
+function withoutRepeats(readings: readonly KeptReading[]): (KeptReading & { readonly nth: number })[] {
+  const rows = new Map<string, KeptReading & { readonly nth: number }>();
+  for (const [nth, reading] of readings.entries()) {
+    const { id, at, isValid, entrou, setor } = reading;
+    const content = JSON.stringify([id, at, isValid, entrou, setor]);
+    if (at === undefined || !rows.has(content)) rows.set(content, { ...reading, nth });
   }
-  return [...byTime.values()];
+  return [...rows.values()];
 }
 
 /** Deletes and returns the kept readings of these tickets, in the order of their arrival. */
@@ -94,7 +81,7 @@ export async function takeKept(
       )
       select id, ${inUtc(sql, 'at')} as at, ${inUtc(sql, 'received_at')} as "receivedAt",
         is_ahead as "isAhead", is_valid_ticket as "isValid", entrou, setor
-      from taken order by received_at`;
+      from taken order by kept_at`;
     for (const { at, isValid, entrou, setor, ...row } of rows) {
       taken.push({
         ...row,

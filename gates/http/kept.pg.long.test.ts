@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { insertTickets } from '../../testing/database/database.ts';
@@ -27,6 +28,8 @@ beforeEach(async () => {
 
 const AT = '2025-03-26T20:15:00-03:00';
 const EARLIER = '2025-03-26T20:14:00-03:00';
+const SEED = 20_250_326;
+const BODIES = 4;
 const LATER = '2025-03-26T20:16:00-03:00';
 
 async function keptIds(): Promise<string[]> {
@@ -108,27 +111,39 @@ test('what was kept is applied as if its ticket had been there: the newest messa
   expect((await listener.post({ id: 'c', entrou: true, at: AT })).answer).toMatchObject({ older: 1 });
 });
 
-test('what was kept ends as it does where the ticket is there, also without a time: in the order in which it came', async () => {
-  const withoutAt = { entrou: true };
-  const earlier = { entrou: false, at: AT };
-  const orders = [
-    [withoutAt, earlier],
-    [earlier, withoutAt],
-    [withoutAt, earlier, withoutAt],
-  ];
-  for (const order of orders) {
-    await insertTickets(database.gates, [{ id: 'there', setor: '4' }]);
-    for (const message of order) await listener.post({ id: 'there', ...message });
-    // In bodies of their own, and in one.
-    for (const message of order) await listener.post({ id: 'c', ...message });
-    await listener.post(order.map((message) => Object.assign({ id: 'd' }, message)));
-    await sellTickets(database, ['c', 'd']);
-    await until(async () => expect(await keptIds()).toEqual([]));
-    const states = await database.gates`select distinct entrou from tickets where id in ('there', 'c', 'd')`;
-    expect(states).toHaveLength(1);
-    await database.gates`delete from tickets`;
-    await database.gates`delete from ticket_times`;
+test('what was kept ends as it does where the ticket is there: any messages, with a time and without, in any bodies', async () => {
+  const oneOf = <T>(...values: readonly T[]) => fc.option(fc.constantFrom(...values), { nil: undefined });
+  const message = fc
+    .record({
+      entrou: oneOf(true, false),
+      isValidTicket: oneOf(true, false),
+      setor: oneOf('9', '13'),
+      at: oneOf(EARLIER, AT, LATER, '2099-01-01T00:00:00Z', '2098-01-01T00:00:00Z'),
+    })
+    .filter(({ entrou, isValidTicket, setor }) => (entrou ?? isValidTicket ?? setor) !== undefined);
+  // Each history is of a ticket of its own, so that all of them take few commits.
+  const histories = fc.sample(fc.array(message, { minLength: 2, maxLength: BODIES * 2 }), {
+    seed: SEED,
+    numRuns: 500,
+  });
+  const bodyOf = (kind: string, body: number) =>
+    histories.flatMap((messages, history) => {
+      const length = Math.ceil(messages.length / BODIES);
+      const part = messages.slice(body * length, (body + 1) * length);
+      return part.map((each) => Object.assign({ id: `${kind}${history}` }, each));
+    });
+  const ids = (kind: string): string[] => histories.map((_messages, history) => `${kind}${history}`);
+  await sellTickets(database, ids('there'));
+  for (let body = 0; body < BODIES; body += 1) {
+    for (const kind of ['there', 'kept']) await listener.post(bodyOf(kind, body));
   }
+  await sellTickets(database, ids('kept'));
+  await until(async () => expect(await keptIds()).toEqual([]));
+  const endsOf = async (kind: string): Promise<unknown> =>
+    database.gates`
+      select substr(id, ${kind.length + 1}::int) as history, is_valid_ticket, entrou, setor from tickets
+      where id like ${`${kind}%`} order by 1`;
+  expect(await endsOf('kept')).toEqual(await endsOf('there'));
 });
 
 test('a reading of an event that is not there is a warning; once the event is there, it waits for its ticket', async () => {
@@ -162,19 +177,22 @@ test('a message that comes before what was kept is applied finds it applied', as
   expect(await tickets()).toContain('event|c|t|f|4');
 });
 
-test('there is one row for each id and time, with the latest value of each field', async () => {
+test('a message that is sent again takes no room', async () => {
   for (let time = 0; time < 3; time += 1) {
     await listener.post([
       { id: 'c', entrou: true, at: AT },
       { id: 'c', setor: '9', at: AT },
       { id: 'c', entrou: true },
       { id: 'c', entrou: false },
+      { id: 'c', entrou: true },
     ]);
   }
-  const rows = await database.gates`select at, entrou, setor from kept_readings order by at`;
+  const rows = await database.gates`select at, entrou, setor from kept_readings order by kept_at`;
   expect(rows).toEqual([
-    { at: new Date(AT), entrou: true, setor: '9' },
+    { at: new Date(AT), entrou: true, setor: null },
+    { at: new Date(AT), entrou: null, setor: '9' },
     { at: null, entrou: false, setor: null },
+    { at: null, entrou: true, setor: null },
   ]);
 });
 

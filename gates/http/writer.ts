@@ -54,8 +54,11 @@ export async function runWriter({
   await withSession(target, giveUp.signal, async (session) => {
     // An open transaction of a gate system must not block the writer for good.
     await session.sql`set lock_timeout = '5s'`;
-    // A missing table or column fails here, not at the first turnstile.
-    await session.sql`select ticket_times.valid_at from public.ticket_times, public.kept_readings, public.refused_readings limit 0`;
+    // A missing table, column or constraint fails here, not at the first turnstile.
+    await session.sql`select ticket_times.valid_at from public.ticket_times, public.refused_readings limit 0`;
+    await session.sql`
+      insert into public.kept_readings select * from public.kept_readings limit 0
+      on conflict (event_id, id, at, is_valid_ticket, entrou, setor) do nothing`;
     session.lost.addEventListener('abort', onLost, { once: true });
     onConnected();
     const ended = AbortSignal.any([stop, session.lost, giveUp.signal]);

@@ -1,7 +1,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { PretixCheckin, PretixOrder, PretixPosition } from '../../gates/http/webhooks/pretix-api.ts';
+import type {
+  CheckinList,
+  PretixCheckin,
+  PretixOrder,
+  PretixPosition,
+} from '../../gates/http/webhooks/pretix-api.ts';
 import { closeOnce } from '../close-once.ts';
 
 type Annulled = PretixCheckin & { readonly position: number };
@@ -9,6 +14,8 @@ type Annulled = PretixCheckin & { readonly position: number };
 /** A stand-in for pretix's REST API, with one event and one check-in list, as pretix documents them. */
 export interface PretixStandIn {
   readonly env: Record<string, string>;
+  /** Check-in list 7. */
+  readonly list: CheckinList;
   readonly orders: Map<string, PretixOrder>;
   readonly annulled: Annulled[];
   /** The paths that were asked for, without those of the sweep and the list. */
@@ -38,7 +45,7 @@ export async function startPretixStandIn(eventId: string): Promise<PretixStandIn
     if (instead !== undefined) return answer(200, instead);
     if (request.headers.authorization !== 'Token um-token') return answer(401, { detail: 'token' });
     if (!pathname.startsWith(BASE)) return answer(404, { detail: 'Not found.' });
-    if (path === 'checkinlists/7/') return answer(200, { all_products: false, limit_products: [4, 9] });
+    if (path === 'checkinlists/7/') return answer(200, pretix.list);
     if (path === 'checkins/') {
       const page = Number(searchParams.get('page'));
       const results = searchParams.get('error_reason') === 'annulled' ? pretix.annulled : [];
@@ -65,6 +72,7 @@ export async function startPretixStandIn(eventId: string): Promise<PretixStandIn
       GATES_PRETIX_URL: `http://127.0.0.1:${port}${BASE}checkinlists/7/`,
       GATES_PRETIX_TOKEN: 'um-token',
     },
+    list: { all_products: false, limit_products: [4, 9], subevent: null, include_pending: false },
     orders: new Map(),
     annulled: [],
     asked: [],

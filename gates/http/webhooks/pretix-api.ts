@@ -21,6 +21,8 @@ export interface PretixPosition {
   readonly id: number;
   readonly order: string;
   readonly item: number;
+  /** The date, in an event that is a series. */
+  readonly subevent?: number | null;
   readonly secret: string;
   readonly canceled?: boolean;
   readonly blocked?: readonly string[] | null;
@@ -114,6 +116,9 @@ export async function askIfThere<T>(pretix: AskedPretix, path: string): Promise<
 export interface CheckinList {
   readonly all_products: boolean;
   readonly limit_products: readonly number[];
+  /** The date whose positions it has; null: all dates. */
+  readonly subevent?: number | null;
+  readonly include_pending?: boolean;
 }
 
 /** Reads the check-in list whose entries count. @throws Refusal 503 without a good answer. */

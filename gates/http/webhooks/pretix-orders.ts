@@ -16,8 +16,8 @@ import {
 const GATE = 'pretix';
 /** Beyond so many orders that are asked for or wait, a webhook is answered 503, and pretix sends it again. */
 const MAX_ORDERS = 50;
-/** The products of the check-in list are read again after so long. */
-const PRODUCTS_FOR_MS = 60_000;
+/** The check-in list is read again after so long. */
+const LIST_FOR_MS = 60_000;
 /** So many orders that pretix has no more are named in the log. */
 const MAX_NAMED = 1_000;
 
@@ -81,9 +81,9 @@ export class PretixOrders {
   }
 
   async #askAndWrite(code: string, mayCreate: boolean): Promise<RequestOutcome> {
-    const { eventId, list } = this.#pretix;
+    const { eventId, list: listId } = this.#pretix;
     const read = await askInTime(this.#pretix, async (pretix) => {
-      const products = await this.#readProducts(pretix);
+      const list = await this.#readList(pretix);
       // The webhook has no time: what pretix answers was so at this instant, or later.
       const at = new Date().toISOString();
       const order = await askIfThere<PretixOrder>(pretix, `orders/${code}/?include_canceled_positions=true`);
@@ -91,11 +91,11 @@ export class PretixOrders {
       return readAsDocumented(() =>
         order.positions.flatMap((position) => {
           if (!isAsDocumented(position)) return [undefined];
-          if (!products.all_products && !products.limit_products.includes(position.item)) return [];
+          if (!isOnList(position, list)) return [];
           return {
             id: position.secret,
-            isValidTicket: isValid(order, position),
-            entrou: hasEntered(position, list),
+            isValidTicket: isValid(order, position, list),
+            entrou: hasEntered(position, listId),
             setor: mayCreate ? String(position.item) : undefined,
             gate: GATE,
             at,
@@ -111,9 +111,9 @@ export class PretixOrders {
     throw unavailable(`A position of order ${code} has another form than its documentation. ${others}`);
   }
 
-  #readProducts(pretix: AskedPretix): Promise<CheckinList> {
+  #readList(pretix: AskedPretix): Promise<CheckinList> {
     const now = performance.now();
-    if (this.#list && now - this.#list.readAtMs < PRODUCTS_FOR_MS) return this.#list.answer;
+    if (this.#list && now - this.#list.readAtMs < LIST_FOR_MS) return this.#list.answer;
     const answer = readList(pretix);
     this.#list = { readAtMs: now, answer };
     return answer.catch((error: unknown) => {
@@ -150,8 +150,18 @@ function isAsDocumented(position: Partial<PretixPosition> | null): boolean {
   );
 }
 
-function isValid({ status, valid_if_pending }: PretixOrder, { canceled, blocked }: PretixPosition): boolean {
-  const isPaid = status === 'p' || (status === 'n' && valid_if_pending === true);
+function isOnList({ item, subevent }: PretixPosition, list: CheckinList): boolean {
+  const isOfDate = typeof list.subevent !== 'number' || subevent === list.subevent;
+  return isOfDate && (list.all_products || list.limit_products.includes(item));
+}
+
+function isValid(
+  { status, valid_if_pending }: PretixOrder,
+  { canceled, blocked }: PretixPosition,
+  { include_pending }: CheckinList,
+): boolean {
+  const isPaid =
+    status === 'p' || (status === 'n' && (valid_if_pending === true || include_pending === true));
   return isPaid && canceled !== true && (blocked ?? []).length === 0;
 }
 

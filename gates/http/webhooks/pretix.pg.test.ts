@@ -21,10 +21,10 @@ beforeEach(async () => {
   await database.gates`delete from kept_readings`;
   await sellTickets(database, ['a', 'b']);
   Object.assign(pretix, { fault: undefined, delay: undefined });
+  Object.assign(pretix.list, { subevent: null, include_pending: false });
   pretix.asked.length = 0;
   pretix.annulled.length = 0;
-  pretix.instead.clear();
-  pretix.orders.clear();
+  for (const map of [pretix.instead, pretix.orders]) map.clear();
 });
 
 const CHECKIN = { organizer: 'clube', event: 'final', code: 'ABC12', action: 'pretix.event.checkin' };
@@ -95,6 +95,18 @@ test('with ?create=true positions of the list become tickets, of the sector that
   expect((await post(CHECKIN)).answer).toMatchObject({ messages: 1, kept: 1 });
   expect((await post(CHECKIN, { query: '?create=true' })).answer).toMatchObject({ messages: 1, created: 1 });
   expect(await tickets()).toEqual(['a|t|f|4', 'b|t|f|4', 'c|t|f|9']);
+});
+
+test('a list of one date has no position of another, and one of pending orders takes them for valid', async () => {
+  const of = (subevent: number, id: string) => position('ABC12', id, [{}], { subevent });
+  pretix.orders.set('ABC12', { status: 'n', positions: [of(6, 'a'), of(6, 'c'), of(5, 'd')] });
+  Object.assign(pretix.list, { subevent: 5, include_pending: true });
+  // A listener reads the list at its first webhook.
+  const other = await startGatesListener({ ...pretix.env, GATES_DATABASE_URL: database.gatesUrl });
+  const posted = await post(CHECKIN, { url: other.url, query: '?create=true' });
+  expect(posted.answer).toMatchObject({ messages: 1 });
+  expect(await tickets()).toEqual(['a|t|f|4', 'b|t|f|4', 'd|t|t|4']);
+  await other.stop();
 });
 
 test('while pretix does not answer as documented, the answer is 503, and the next try is right', async () => {
