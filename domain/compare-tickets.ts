@@ -25,10 +25,10 @@ export interface TicketComparison {
 
 /** A source of tickets, and a database that follows it. */
 interface ComparedTickets {
-  readThere(): Promise<TicketTexts>;
-  readHere(): Promise<TicketTexts>;
+  readonly readThere: () => Promise<TicketTexts>;
+  readonly readHere: () => Promise<TicketTexts>;
   /** Resolves once everything that was committed there before is committed here. */
-  untilHere(): Promise<void>;
+  readonly untilHere: () => Promise<void>;
 }
 
 /** Tickets that change all the time are looked at so often. */
