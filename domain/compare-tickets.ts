@@ -10,7 +10,7 @@ export interface TicketRow {
 }
 
 /** A ticket that differs; `undefined` where it is missing. */
-export interface TicketDifference {
+interface TicketDifference {
   readonly key: string;
   readonly there: string | undefined;
   readonly here: string | undefined;
