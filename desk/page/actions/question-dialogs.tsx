@@ -59,7 +59,7 @@ export function EvacuationDialog({ view, send, onClose, onRecorded }: DialogProp
         Isto não avisa {view.evacuationText === undefined ? 'ninguém' : 'mais ninguém'} fora desta sala:
         acione o plano de evacuação.
       </p>
-      <p className="hint">Pode ser desfeito; as duas linhas ficam no registro.</p>
+      <p className="hint">Quando acabar: “retirar”, em “em vigor”. As duas linhas ficam no registro.</p>
     </ActionDialog>
   );
 }
