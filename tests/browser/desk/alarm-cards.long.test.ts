@@ -118,6 +118,17 @@ test('a mark from the card of an alarm acknowledges it in one command', async ()
     /entrada liberada sem leitura · .+; ciente: sem acessos registrados/,
   );
 
+  // Once it is acknowledged as well, as long as the card says to mark the sector.
+  await gallery.show('stopped-sector');
+  await card.getByRole('button', { name: /^ciente/ }).press('Enter');
+  await page.keyboard.press('Enter');
+  await until(async () => expect(await card.getAttribute('data-state')).toBe('quiet'));
+  await card.getByText('Passam sem leitura? Marque o setor.').waitFor();
+  await card.getByRole('button', { name: /^marcar setor/ }).click();
+  await dialog.getByText('A última leitura foi às').waitFor();
+  expect(await dialog.getByText('Marcar vale como').count()).toBe(0);
+  await page.keyboard.press('Escape');
+
   // However many stand beneath each other.
   await gallery.show('four-stopped');
   const marking = page.locator('.alarms[data-dense] .alarm').getByRole('button', { name: /^marcar setor: / });
