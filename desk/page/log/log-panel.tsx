@@ -77,7 +77,7 @@ interface LogLineProps {
   /** The row is simulated, among rows that are not. */
   readonly isMarked: boolean;
   readonly context: LogContext;
-  /** A mistake is struck through; what has ended says until when. */
+  /** A mistake is struck through; what has ended states until when. */
   readonly end: TakenBack | undefined;
   readonly waysBack: readonly (TakeBackReason | undefined)[];
   readonly onReplay: ((minuteMs: number) => void) | undefined;

@@ -133,6 +133,11 @@ test('a mark from the card of an alarm acknowledges it in one command', async ()
   await gallery.show('four-stopped');
   const marking = page.locator('.alarms[data-dense] .alarm').getByRole('button', { name: /^marcar setor: / });
   expect(await marking.count()).toBe(4);
+  // No line of theirs ends in the dot that parts it from the next one.
+  const after = await page
+    .locator('.alarms[data-dense] :is(p, li)')
+    .evaluateAll((parts) => parts.map((part) => getComputedStyle(part, '::after').content));
+  expect(after.filter((content) => content.includes('·'))).toEqual([]);
   await expectAllStand(page);
 });
 
@@ -255,6 +260,10 @@ test('filling sectors stand on one card, and are acknowledged together or one by
   );
   expect(sent.map(({ alarm }) => alarm.split(':')[2] ?? '').toSorted()).toEqual(FILLING);
   expect(sent.map(({ note }) => note)).toEqual(['desvio montado', null, null, null, null]);
+  // Nobody is to come in any more.
+  await page.getByRole('button', { name: 'encerrar entrada' }).click();
+  await page.getByRole('button', { name: 'encerrar a entrada' }).click();
+  await group.getByText('Entrada encerrada: confirme que os portões fecharam.').waitFor();
 });
 
 test('the list scrolls to a new alarm, but no card moves while an operator writes in it', async () => {
