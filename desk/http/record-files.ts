@@ -4,6 +4,7 @@ import type { LogRow } from '../model/log/flow-log.ts';
 import { KEPT_MS, type Minute, MINUTE_MS } from '../model/series/minute.ts';
 import { LOG_HEADER, logLines, MINUTES_HEADER, minuteLines } from '../model/log/record-csv.ts';
 import {
+  type EarlierRow,
   LOG_SHEET_HEADER,
   logSheetLines,
   MINUTES_SHEET_HEADER,
@@ -66,9 +67,9 @@ export async function* logCsv(desk: Desk, to: number, hash = sha256): Pages {
 }
 
 export async function* logSheet(desk: Desk, to: number, context: SheetContext): Pages {
-  const seqs = new Map<string, number>();
+  const earlier = new Map<string, EarlierRow>();
   yield [LOG_SHEET_HEADER];
-  for await (const rows of logRows(desk, to)) yield logSheetLines(rows, context, seqs);
+  for await (const rows of logRows(desk, to)) yield logSheetLines(rows, context, earlier);
 }
 
 function* linesOf<T>(items: Iterable<T>, toLines: (item: T) => Iterable<string>): Generator<string> {

@@ -1,3 +1,4 @@
+import type { SectorMark } from '../model/log/marks.ts';
 import type { UncountedSpan } from '../model/log/uncounted.ts';
 import { formatCount } from '../../page/design/number-format.ts';
 import { listNames } from './actions/sector-name.ts';
@@ -15,6 +16,11 @@ export function spanWords(spans: readonly UncountedSpan[], timeOf: (atMs: number
 /** "~150 sem leitura". */
 export function estimateWords(count: number): string {
   return `~${formatCount(count)} sem leitura`;
+}
+
+/** "~150 sem leitura (Bia: “contagem manual”)". */
+export function statedEstimate({ count, by, how }: NonNullable<SectorMark['estimate']>): string {
+  return `${estimateWords(count)} (${by === null ? '' : `${by}: `}“${how}”)`;
 }
 
 const MAX_NAMES = 3;

@@ -295,21 +295,23 @@ test('a simulated match states it on every page, and the end states who made the
   expect(text).toContain(`último elo 3:${'b'.repeat(64)}`);
 });
 
-test('an evacuation, and a record in memory alone, are warnings', () => {
-  const text = textOf(
-    print({
-      log: logOf(
-        { kind: 'entry-closed', id: 'c', by: 'Bia', min: 3, data: {} },
-        { kind: 'take-back', by: 'Ana', min: 4, data: { id: 'c' } },
-        { kind: 'evacuation', id: 'e', by: 'Bia', min: 5, data: {} },
-        { kind: 'take-back', by: 'Ana', min: 9, data: { id: 'e' } },
-      ),
-      state: {
-        evacuatedAtMs: at(5),
-        record: { state: { kind: 'writer' }, isKept: false, minutesWaiting: 2 },
-      },
-    }),
-  );
+test('an evacuation, and a record in memory alone, are warnings; one that has ended is not struck through', () => {
+  const html = print({
+    log: logOf(
+      { kind: 'entry-closed', id: 'c', by: 'Bia', min: 3, data: {} },
+      { kind: 'take-back', by: 'Ana', min: 4, data: { id: 'c' } },
+      { kind: 'evacuation', id: 'e', by: 'Bia', min: 5, data: {} },
+      { kind: 'take-back', by: 'Ana', min: 9, data: { id: 'e' } },
+    ),
+    state: {
+      evacuatedAtMs: at(5),
+      record: { state: { kind: 'writer' }, isKept: false, minutesWaiting: 2 },
+    },
+  });
+  const text = textOf(html);
+  expect(html.match(/<tr data-void[^]*?<\/tr>/g)?.map(textOf)).toEqual([
+    expect.stringContaining('entrada encerrada'),
+  ]);
   expect(text).toContain('Evacuação às 19:05: acessos registrados, não pessoas presentes.');
   // As the buttons call it.
   expect(text).toContain('entrada encerrada ENTRADA REABERTA às 19:04 por Ana Bia');

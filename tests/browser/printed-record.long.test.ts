@@ -280,6 +280,17 @@ test('on a phone it does not scroll sideways, and asks for nothing that the page
   for (const button of buttons) expect((await button.boundingBox())?.height).toBeGreaterThanOrEqual(44);
 });
 
+test('on a screen that is wider than paper, the whole chart is seen', async () => {
+  const { page } = watched;
+  for (const width of [1366, 1920]) {
+    await page.setViewportSize({ width, height: 844 });
+    const hidden = await page
+      .locator('.record-curve')
+      .evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+    expect([width, hidden]).toEqual([width, 0]);
+  }
+});
+
 test('axe finds no fault in it', async () => {
   expect(await axeFaults(odd)).toEqual([]);
 });

@@ -6,7 +6,7 @@ const MATCH_MS = 200 * 60_000;
 /**
  * The flow clock of a match that is played faster than in real life:
  *
- *   real time ── the gates open ──▶ `speed` times faster ── all are in ──▶ real time
+ *   real time ── the gates open ──▶ `speed` times faster ── MATCH_MS later ──▶ real time
  *
  * It is continuous and never runs backwards.
  */

@@ -35,8 +35,14 @@ export function makesIncomplete(mark: Mark): boolean {
 /** A mark that was taken back so soon, without `why`, counts as a mistake. */
 const SLIP_MS = 2 * MINUTE_MS;
 
-export function whyTakenBack(mark: LogEntry, { atMs, data }: EntryOf<'take-back'>): TakeBackReason {
-  return data.why ?? (atMs - mark.atMs <= SLIP_MS ? 'mistake' : 'ended');
+/** Returns why this entry was taken back: an evacuation was in force until then, and what is no mark was a mistake. */
+export function whyTakenBack(
+  entry: Pick<LogEntry, 'kind' | 'atMs'>,
+  { atMs, data }: EntryOf<'take-back'>,
+): TakeBackReason {
+  if (entry.kind === 'evacuation') return 'ended';
+  if (entry.kind !== 'mark') return 'mistake';
+  return data.why ?? (atMs - entry.atMs <= SLIP_MS ? 'mistake' : 'ended');
 }
 
 /** Reads the marks of a log, entry by entry. Ended marks stay: people who passed unread stay uncounted. */

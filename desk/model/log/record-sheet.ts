@@ -2,6 +2,7 @@ import { BYTE_ORDER_MARK, sheetLine } from './csv-line.ts';
 import { createOffsetReader } from '../../../domain/time-zone.ts';
 import { entryDetails, KIND_WORDS } from './entry-details.ts';
 import type { Figure, LogRow, Source } from './flow-log.ts';
+import { whyTakenBack } from './marks.ts';
 import { wholeNeeded } from '../forecast/whole-needed.ts';
 import type { Minute } from '../series/minute.ts';
 
@@ -99,23 +100,29 @@ export function* minuteSheetLines(
   }
 }
 
-/** Returns the lines of a log. `seqs` has the `seq` of earlier rows by id; these rows are added to it. */
+/** What later rows need of one: where it stands, and of which sector it is. */
+export type EarlierRow = Pick<LogRow, 'seq' | 'kind' | 'atMs' | 'sector'>;
+
+/** Returns the lines of a log. `earlier` has the rows before these by id; these rows are added to it. */
 export function* logSheetLines(
   log: Iterable<LogRow>,
   context: SheetContext,
-  seqs: Map<string, number>,
+  earlier: Map<string, EarlierRow>,
 ): Generator<string> {
   const words = wordsOf(context);
   const { timeOf, nameOf } = words;
   for (const row of log) {
-    const { seq, id, atMs, kind, by, sector, source, figures } = row;
-    seqs.set(id, seq);
-    const details = entryDetails(row, { ...words, seqOf: (of) => seqs.get(of) });
+    const { seq, id, atMs, kind, by, source, figures } = row;
+    const subject = earlier.get(subjectOf(row) ?? '');
+    const sector = row.sector ?? subject?.sector ?? null;
+    earlier.set(id, { seq, kind, atMs, sector });
+    const details = entryDetails(row, { ...words, seqOf: (of) => earlier.get(of)?.seq });
+    const isEnd = row.kind === 'take-back' && subject && whyTakenBack(subject, row) === 'ended';
     const where = sector === null ? [null, null] : [sector, nameOf(sector)];
     yield sheetLine([
       seq,
       timeOf(atMs),
-      KIND_WORDS[kind],
+      isEnd ? 'fim' : KIND_WORDS[kind],
       details,
       by,
       ...where,
@@ -127,6 +134,13 @@ export function* logSheetLines(
       ...forecastCells(row),
     ]);
   }
+}
+
+/** Returns the id of the entry that this one is about, and whose sector is its own. */
+function subjectOf({ kind, data }: LogRow): string | undefined {
+  if (kind === 'take-back' || kind === 'notified') return data.id;
+  if (kind === 'estimate') return data.mark;
+  return kind === 'acknowledge' ? data.alarm : undefined;
 }
 
 /** Of a forecast, as the print has them. */

@@ -1,7 +1,7 @@
 import type { LogRow, TakeBackReason } from './flow-log.ts';
 import { whyTakenBack } from './marks.ts';
 
-/** How an entry was taken back: a mark may have ended; any other entry counts as a mistake. */
+/** How an entry was taken back: a mark may have ended, and an evacuation has; any other entry counts as a mistake. */
 export interface TakenBack {
   readonly why: TakeBackReason;
   readonly atMs: number;
@@ -13,13 +13,13 @@ export interface TakenBack {
  * estimates.
  */
 export function readTakenBack(log: readonly LogRow[]): ReadonlyMap<string, TakenBack> {
-  const marks = new Map(log.flatMap((row) => (row.kind === 'mark' ? [[row.id, row] as const] : [])));
+  const rows = new Map(log.map((row) => [row.id, row]));
   const takenBack = new Map<string, TakenBack>();
   for (const row of log) {
     if (row.kind !== 'take-back') continue;
     const { id } = row.data;
-    const mark = marks.get(id);
-    const why = mark ? whyTakenBack(mark, row) : 'mistake';
+    const entry = rows.get(id);
+    const why = entry ? whyTakenBack(entry, row) : 'mistake';
     const before = takenBack.get(id);
     if (!before || (before.why === 'ended' && why === 'mistake'))
       takenBack.set(id, { why, atMs: row.atMs, by: row.by });

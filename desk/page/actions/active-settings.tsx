@@ -4,7 +4,7 @@ import { CommandButton } from './command-button.tsx';
 import type { DeskView } from '../desk-view.ts';
 import { suspensionWords } from '../alarms/alarm-story.ts';
 import { formatTime } from '../event-time.ts';
-import { estimateWords, spanWords } from '../span-words.ts';
+import { spanWords, statedEstimate } from '../span-words.ts';
 import { type OpenDialog, useOpenDialog } from './open-dialog.ts';
 import { sectorName } from './sector-name.ts';
 import { activeEntry } from './active-entry.ts';
@@ -130,7 +130,5 @@ function markWords(
 ): string {
   const span = spanWords([{ fromMs: sinceMs, toMs: endedAtMs }], timeOf);
   const words = `${MARK_WORDS[mark]} · ${name}, ${span}${by === null ? '' : ` (${by})`}`;
-  if (!estimate) return words;
-  const who = estimate.by === null ? '' : `${estimate.by}: `;
-  return `${words}; ${estimateWords(estimate.count)} (${who}“${estimate.how}”)`;
+  return estimate ? `${words}; ${statedEstimate(estimate)}` : words;
 }

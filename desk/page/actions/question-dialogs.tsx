@@ -10,6 +10,7 @@ import { logWords } from '../log/log-words.ts';
 import { alreadyWords } from '../log/already-words.ts';
 import { activeEntry } from './active-entry.ts';
 import { takeBackWords } from './take-back-words.ts';
+import { statedEstimate } from '../span-words.ts';
 import { nameOf } from './unanswered.tsx';
 import { useSending } from './use-sending.ts';
 
@@ -59,7 +60,7 @@ export function EvacuationDialog({ view, send, onClose, onRecorded }: DialogProp
         Isto não avisa {view.evacuationText === undefined ? 'ninguém' : 'mais ninguém'} fora desta sala:
         acione o plano de evacuação.
       </p>
-      <p className="hint">Pode ser desfeito; as duas linhas ficam no registro.</p>
+      <p className="hint">Quando acabar: “retirar”, em “em vigor”. As duas linhas ficam no registro.</p>
     </ActionDialog>
   );
 }
@@ -118,6 +119,8 @@ export function TakeBackDialog(props: TakeBackDialogProps) {
   const hasEnded = entry?.kind === 'suspend' && suspensionEndMs(entry) <= view.state.nowMs;
   const ended = hasEnded ? `A suspensão terminou às ${context.timeOf(suspensionEndMs(entry))}` : null;
   const who = entry?.by ? `, ${entry.by}` : '';
+  const estimate =
+    why === 'mistake' ? view.state.marks.find(({ id }) => id === entryId)?.estimate : undefined;
   return (
     <ActionDialog
       title={question}
@@ -134,6 +137,7 @@ export function TakeBackDialog(props: TakeBackDialogProps) {
           {who})
         </p>
       )}
+      {estimate && <p>Uma estimativa diz o contrário: {statedEstimate(estimate)}.</p>}
       {entry && <p>{consequenceOf(entry, why, view.log)}</p>}
       <p className="hint">As duas linhas ficam no registro.</p>
     </ActionDialog>

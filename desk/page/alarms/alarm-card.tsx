@@ -17,7 +17,7 @@ import { isCalling, suspensionOf } from './calling-alarms.ts';
 import { CommandButton } from '../actions/command-button.tsx';
 import { useKept } from '../actions/kept-state.ts';
 import { useOpenDialog } from '../actions/open-dialog.ts';
-import { ADVICE, RULE_WORDS } from './rule-words.ts';
+import { adviceOf, RULE_WORDS } from './rule-words.ts';
 import { pressed } from './use-steady-press.ts';
 
 /** The forms start to load with this module. A form that is requested before that ends opens as soon as it has. */
@@ -68,7 +68,9 @@ export function AlarmCard({
   const suspension = suspensionOf(alarm, view.state);
   const close = () => setForm(null);
   const isLive = view.replay === null;
-  const mayMark = rule === 'stopped' && calls && isActive && sector !== null;
+  const isAdvised = hasAdvice && isActive && !isEnded;
+  // As long as the advice asks for it.
+  const mayMark = rule === 'stopped' && ((calls && isActive) || isAdvised) && sector !== null;
   const onPress = (action: () => void) => pressed(mayPress, action);
   const card = useRef<HTMLLIElement>(null);
   const formBefore = useRef(form);
@@ -96,7 +98,7 @@ export function AlarmCard({
       </h3>
       <div className="alarm-body">
         <p>{isDense ? shortSentence(alarm, view) : alarmSentence(alarm, view)}</p>
-        {hasAdvice && isActive && !isEnded && <p className="alarm-advice">{ADVICE[rule]}</p>}
+        {isAdvised && <p className="alarm-advice">{adviceOf(rule, view.state)}</p>}
         {contact !== null && (
           <p className="alarm-contact" data-long={contact.length > LONG_CONTACT ? '' : undefined}>
             {contact}
@@ -140,7 +142,9 @@ export function AlarmCard({
               {mayMark && (
                 <CommandButton
                   aria-label={`marcar setor: ${title}`}
-                  onClick={onPress(() => setDialog({ kind: 'mark', sector, alarm: id }))}
+                  onClick={onPress(() =>
+                    setDialog({ kind: 'mark', sector, ...(!acknowledged && { alarm: id }) }),
+                  )}
                 >
                   {isDense ? 'marcar' : 'marcar setor'}
                 </CommandButton>

@@ -7,7 +7,7 @@ import { fillingSentence } from './alarm-sentence.ts';
 import { AlarmShape } from './alarm-shape.tsx';
 import { CommandButton } from '../actions/command-button.tsx';
 import { onEscape } from '../actions/on-escape.ts';
-import { ADVICE, RULE_WORDS } from './rule-words.ts';
+import { adviceOf, RULE_WORDS } from './rule-words.ts';
 import { SendingNote } from '../actions/sending-note.tsx';
 import { useSending } from '../actions/use-sending.ts';
 import { pressed } from './use-steady-press.ts';
@@ -61,7 +61,7 @@ export function AlarmGroupCard({
       <div className="alarm-body">
         <p>{fillingSentence(alarms, view)}</p>
         {!calls && <p className="alarm-story">{knownWords(alarms, view)}</p>}
-        {hasAdvice && <p className="alarm-advice">{ADVICE[rule]}</p>}
+        {hasAdvice && <p className="alarm-advice">{adviceOf(rule, view.state)}</p>}
         <div className="alarm-foot">
           <p className="desk-buttons" onKeyDown={onEscape(() => setConfirming(false))}>
             {/* The second "ciente" stands where the first one stood, and has its focus. */}

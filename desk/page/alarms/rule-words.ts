@@ -1,4 +1,5 @@
 import type { AlarmRule } from '../../model/alarms/alarm.ts';
+import type { DeskState } from '../../model/desk-state.ts';
 import type { Mark } from '../../model/log/flow-log.ts';
 
 export const RULE_WORDS: Readonly<Record<AlarmRule, string>> = {
@@ -24,7 +25,7 @@ export const RULE_SIGNS: Readonly<Record<AlarmRule, string>> = {
   'above-capacity': '▲',
 };
 
-export const ADVICE: Readonly<Record<AlarmRule, string>> = {
+const ADVICE: Readonly<Record<AlarmRule, string>> = {
   stopped: 'Confirme com o portão. Passam sem leitura? Marque o setor.',
   dropped: 'Pergunte ao portão: catraca parada, revista lenta, fila?',
   'ground-dropped': 'Pergunte aos portões e verifique a origem dos dados.',
@@ -35,6 +36,14 @@ export const ADVICE: Readonly<Record<AlarmRule, string>> = {
   'at-capacity': 'Controle a entrada: só passa quem ainda cabe.',
   'above-capacity': 'Feche a entrada e confira a ocupação no local.',
 };
+
+/** Returns what to do about an alarm of this rule. Once the entry is closed, nobody is to come in any more. */
+export function adviceOf(rule: AlarmRule, { entryClosedAtMs }: Pick<DeskState, 'entryClosedAtMs'>): string {
+  const isFilling = rule === 'near-capacity' || rule === 'at-capacity';
+  return isFilling && entryClosedAtMs !== null
+    ? 'Entrada encerrada: confirme que os portões fecharam.'
+    : ADVICE[rule];
+}
 
 export const MARK_WORDS: Readonly<Record<Mark, string>> = {
   unscanned: 'entrada liberada sem leitura',

@@ -296,7 +296,8 @@ test('a small marked sector leaves a forecast of the others, and each figure sta
     { code: '', valid: 0, admittedAt: () => 0 },
   ];
   const log = [entryOf('mark', { mark: 'unscanned' }, { atMs: at(-27), sector: '7' })];
-  const { figures, table } = wordsOf({ atMin: -24, earlierMatches: 9, log, sectors });
+  const view = matchView({ atMin: -24, earlierMatches: 9, log, sectors });
+  const { figures, table } = answerWords(view);
   const whole = wordsOf({
     atMin: -24,
     earlierMatches: 9,
@@ -312,6 +313,12 @@ test('a small marked sector leaves a forecast of the others, and each figure sta
   );
   expect(table?.title).toBe('dentro no início, sem SETOR 7, se for às …');
   expect(table?.columns).toEqual(whole.table?.columns);
+  // Their readings are not part of this forecast, whether or not they come back.
+  const withAlarm = (alarm: Alarm) => answerWords({ ...view, state: { ...view.state, alarms: [alarm] } });
+  expect(textsOf(withAlarm(alarmOf('stopped', { sector: '7' }))).join()).not.toContain('volta dos acessos');
+  expect(textsOf(withAlarm(alarmOf('several-stopped')))[0]).toBe(
+    'a previsão conta com a volta dos acessos: SETOR 4 e fora destes setores',
+  );
 });
 
 test('stale data has no figures', () => {

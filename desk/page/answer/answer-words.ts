@@ -93,13 +93,16 @@ function reckonedWords(view: DeskView, { estimated = 0, range }: Outlook): reado
   return parts.length === 0 ? [] : [parts.join('; ')];
 }
 
+/** Returns the names of the stopped sectors that the forecast counts. */
 function stoppedNames({ state, sectors }: DeskView): readonly string[] {
+  const without: readonly (string | null)[] =
+    (state.forecast.kind === 'made' && state.forecast.without) || [];
   const stopped = state.alarms.flatMap((alarm) => {
     if (alarm.returnedAtMs !== null) return [];
     if (alarm.rule === 'several-stopped') return alarm.figures.sectors.map(({ sector }) => sector);
     return alarm.rule === 'stopped' ? [alarm.sector] : [];
   });
-  return stopped.map((sector) => sectorName(sectors, sector));
+  return stopped.filter((sector) => !without.includes(sector)).map((sector) => sectorName(sectors, sector));
 }
 
 /** The admissions at kick-off, if that moment was observed. */

@@ -34,7 +34,7 @@ test('of a ground without some sectors the gates are those of the rest', () => {
   const rest = { ...forecast, without: ['7'], sectors: [] };
   expect(entryCapacityWords(view).join()).not.toMatch('estádio');
   expect(entryCapacityWords({ ...view, state: { ...view.state, forecast: rest } })).toEqual([
-    'estádio, sem SETOR 7 precisa de 31.720/h; passa no máximo 31.000/h',
+    'estádio (sem SETOR 7) precisa de 31.720/h; passa no máximo 31.000/h',
   ]);
 });
 

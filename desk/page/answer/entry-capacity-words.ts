@@ -25,7 +25,7 @@ export function entryCapacityWords({ state, sectors }: DeskView): readonly strin
   const { atMs, without } = forecast;
   const outlook = forecast.total?.[0];
   const entriesPerHour = groundEntriesPerHour(state, without);
-  const left = without ? `, ${withoutWords(without, (code) => sectorName(sectors, code))}` : '';
+  const left = without ? ` (${withoutWords(without, (code) => sectorName(sectors, code))})` : '';
   const ground = excessOf(`${GROUND_NAME}${left}`, outlook, { entriesPerHour, atMs });
   const ofSectors = rows
     .flatMap((row, place) =>

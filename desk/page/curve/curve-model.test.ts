@@ -143,7 +143,7 @@ test('active entries stand below the curve of their sector', () => {
   expect(reading && readingWords(reading)).toMatch(/^18:25 · [\d.]+ dentro · \d+ por minuto · “chuva”$/);
 });
 
-test('a mark that has ended stands below the curve from its beginning, a mistake does not', () => {
+test('a mark or an evacuation that has ended stands below the curve from its beginning, a mistake does not', () => {
   const log = [
     entryOf('mark', { mark: 'unscanned' }, { atMs: at(-60), sector: '4', id: 'a' }),
     entryOf('mark', { mark: 'suspended' }, { atMs: at(-50), sector: '7', id: 'b' }),
@@ -153,11 +153,14 @@ test('a mark that has ended stands below the curve from its beginning, a mistake
     entryOf('take-back', { id: 'c', why: 'ended' }, { atMs: at(-38) }),
     entryOf('mark', { mark: 'elsewhere' }, { atMs: at(-37), sector: '4', id: 'd' }),
     entryOf('take-back', { id: 'd', why: 'mistake' }, { atMs: at(-30) }),
+    entryOf('evacuation', {}, { atMs: at(-29), id: 'e' }),
+    entryOf('take-back', { id: 'e' }, { atMs: at(-28) }),
   ];
   const { markers } = curveModel(matchView({ atMin: -24, log }), null, null);
   expect(markers).toEqual([
     { atMs: at(-60), kind: 'caveat', text: 'entrada liberada sem leitura · SETOR 4, até 18:20' },
     { atMs: at(-45), kind: 'caveat', text: 'leitura em outro sistema · SETOR 7, até 18:22' },
+    { atMs: at(-29), kind: 'order', text: 'evacuação, até 18:32' },
   ]);
 });
 

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
 import type { LogRow, TakeBackReason } from '../../model/log/flow-log.ts';
 import { MINUTE_MS, minuteOf } from '../../model/series/minute.ts';
-import { readTakenBack } from '../../model/log/taken-back.ts';
+import { readTakenBack, type TakenBack } from '../../model/log/taken-back.ts';
 import { formatCount } from '../../../page/design/number-format.ts';
 import type { DeskView } from '../desk-view.ts';
 import { CommandButton } from '../actions/command-button.tsx';
@@ -53,7 +53,7 @@ export function LogPanel(props: {
               row={row}
               isMarked={isMixed && row.source === 'simulated'}
               context={context}
-              isVoid={takenBack.get(row.id)?.why === 'mistake'}
+              end={takenBack.get(row.id)}
               onReplay={isRecorded(view, row.atMs) ? onReplay : undefined}
               isFirst={row === firstRecorded}
               waysBack={view.replay === null ? waysToTakeBack(row, takenBack, state.nowMs) : []}
@@ -77,17 +77,18 @@ interface LogLineProps {
   /** The row is simulated, among rows that are not. */
   readonly isMarked: boolean;
   readonly context: LogContext;
-  /** The row was a mistake, and is struck through. */
-  readonly isVoid: boolean;
+  /** A mistake is struck through; what has ended states until when. */
+  readonly end: TakenBack | undefined;
   readonly waysBack: readonly (TakeBackReason | undefined)[];
   readonly onReplay: ((minuteMs: number) => void) | undefined;
   /** Tab reaches only this time; the arrow keys go on from there. */
   readonly isFirst: boolean;
 }
 
-function LogLine({ row, isMarked, context, isVoid, waysBack, onReplay, isFirst }: LogLineProps) {
+function LogLine({ row, isMarked, context, end, waysBack, onReplay, isFirst }: LogLineProps) {
   const [, setDialog] = useOpenDialog();
   const words = logWords(row, context);
+  const isVoid = end?.why === 'mistake';
   const time = <time dateTime={new Date(row.atMs).toISOString()}>{context.timeOf(row.atMs)}</time>;
   return (
     <li className="log-row" data-kind={row.kind}>
@@ -110,6 +111,7 @@ function LogLine({ row, isMarked, context, isVoid, waysBack, onReplay, isFirst }
         {row.by !== null && <b>{row.by}: </b>}
         {isVoid ? <s>{words}</s> : words}
         {isVoid && ` (${row.kind === 'mark' ? 'foi engano' : takeBackWords(row.kind).done})`}
+        {end?.why === 'ended' && ` (até ${context.timeOf(end.atMs)}${end.by === null ? '' : `, ${end.by}`})`}
       </span>
       {waysBack.length > 0 && (
         <span className="log-acts">

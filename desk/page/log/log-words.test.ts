@@ -135,6 +135,11 @@ test('take-backs, outcomes, marks, interruptions and repeated alarms have their 
   expect(wordsFor('interrupted', { what: 'tickets', fromMs: VIEW_NOW_MS - 3_000, toMs: VIEW_NOW_MS })).toBe(
     'contagem interrompida por 3 s (18:36 a 18:36): a ligação foi refeita',
   );
+  // As many minutes as from one of its times to the other.
+  const minuteMs = Math.floor(VIEW_NOW_MS / 60_000) * 60_000;
+  expect(wordsFor('interrupted', { what: 'record', fromMs: minuteMs - 70_000, toMs: minuteMs })).toBe(
+    'registro interrompido por 2 min (18:34 a 18:36): a ligação foi refeita',
+  );
   expect(wordsFor('alarm-returned', { alarm: 'alarm', why: 'withdrawn' })).toBe(
     'sem acessos registrados · SUL DORIL: retirado, não se sabe se voltou',
   );

@@ -1,6 +1,7 @@
 import { alarmWords, CALLS_AGAIN, RETURN_WORDS, SILENTLY } from '../../model/alarms/alarm-words.ts';
 import type { LogRow } from '../../model/log/flow-log.ts';
 import { heldWords } from '../../model/forecast/held-words.ts';
+import { MINUTE_MS, minuteOf } from '../../model/series/minute.ts';
 import { formatAge, formatCount } from '../../../page/design/number-format.ts';
 import { formatNeeded } from '../figure-format.ts';
 import { estimateWords, withoutWords } from '../span-words.ts';
@@ -57,8 +58,8 @@ export function logWords(row: LogRow, context: LogContext): string {
     case 'interrupted': {
       const { what, fromMs, toMs } = row.data;
       const broken = what === 'tickets' ? 'contagem interrompida' : 'registro interrompido';
-      const span = `${formatAge(toMs - fromMs)} (${timeOf(fromMs)} a ${timeOf(toMs)})`;
-      return `${broken} por ${span}: a ligação foi refeita`;
+      const lastedMs = toMs - fromMs < MINUTE_MS ? toMs - fromMs : minuteOf(toMs) - minuteOf(fromMs);
+      return `${broken} por ${formatAge(lastedMs)} (${timeOf(fromMs)} a ${timeOf(toMs)}): a ligação foi refeita`;
     }
     case 'kick-off':
       return `início às ${timeOf(row.data.kickOffAtMs)}`;
@@ -139,9 +140,8 @@ function timesWords(
   { gatesOpenAtMs, kickOffAtMs }: Extract<LogRow, { kind: 'times' }>['data'],
   timeOf: LogContext['timeOf'],
 ): string {
-  const gates = gatesOpenAtMs === null ? 'portões sem horário' : `portões ${timeOf(gatesOpenAtMs)}`;
-  const kickOff = kickOffAtMs === null ? 'início sem horário' : `início ${timeOf(kickOffAtMs)}`;
-  return `horários do evento: ${gates}, ${kickOff}`;
+  const at = (atMs: number | null): string => (atMs === null ? 'sem horário' : timeOf(atMs));
+  return `horários do evento: portões ${at(gatesOpenAtMs)}, início ${at(kickOffAtMs)}`;
 }
 
 function capacitiesWords(

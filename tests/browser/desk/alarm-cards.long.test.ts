@@ -118,10 +118,26 @@ test('a mark from the card of an alarm acknowledges it in one command', async ()
     /entrada liberada sem leitura · .+; ciente: sem acessos registrados/,
   );
 
+  // Once it is acknowledged as well, as long as the card says to mark the sector.
+  await gallery.show('stopped-sector');
+  await card.getByRole('button', { name: /^ciente/ }).press('Enter');
+  await page.keyboard.press('Enter');
+  await until(async () => expect(await card.getAttribute('data-state')).toBe('quiet'));
+  await card.getByText('Passam sem leitura? Marque o setor.').waitFor();
+  await card.getByRole('button', { name: /^marcar setor/ }).click();
+  await dialog.getByText('A última leitura foi às').waitFor();
+  expect(await dialog.getByText('Marcar vale como').count()).toBe(0);
+  await page.keyboard.press('Escape');
+
   // However many stand beneath each other.
   await gallery.show('four-stopped');
   const marking = page.locator('.alarms[data-dense] .alarm').getByRole('button', { name: /^marcar setor: / });
   expect(await marking.count()).toBe(4);
+  // No line of theirs ends in the dot that parts it from the next one.
+  const after = await page
+    .locator('.alarms[data-dense] :is(p, li)')
+    .evaluateAll((parts) => parts.map((part) => getComputedStyle(part, '::after').content));
+  expect(after.filter((content) => content.includes('·'))).toEqual([]);
   await expectAllStand(page);
 });
 
@@ -244,6 +260,10 @@ test('filling sectors stand on one card, and are acknowledged together or one by
   );
   expect(sent.map(({ alarm }) => alarm.split(':')[2] ?? '').toSorted()).toEqual(FILLING);
   expect(sent.map(({ note }) => note)).toEqual(['desvio montado', null, null, null, null]);
+  // Nobody is to come in any more.
+  await page.getByRole('button', { name: 'encerrar entrada' }).click();
+  await page.getByRole('button', { name: 'encerrar a entrada' }).click();
+  await group.getByText('Entrada encerrada: confirme que os portões fecharam.').waitFor();
 });
 
 test('the list scrolls to a new alarm, but no card moves while an operator writes in it', async () => {

@@ -148,7 +148,10 @@ test('a mark begins at the last reading, or at a typed time, and an estimate sta
   const rows = await match.database.admin<{ data: { sinceMs: number } }[]>`
     select data from triagem.log where kind = 'mark' and sector = '4' order by seq`;
   expect(minuteOf(rows.at(-1)?.data.sinceMs ?? 0)).toBe(minuteOf(earlierMs));
-  await takeBack(ana, 'foi engano');
+  await ana.locator('.in-force').getByRole('button', { name: 'foi engano' }).click();
+  const mistaken = ana.getByRole('dialog', { name: 'Foi engano?' });
+  await mistaken.getByText('Uma estimativa diz o contrário: ~90 sem leitura (Bia: “catraca 3”).').waitFor();
+  await mistaken.getByRole('button', { name: 'foi engano' }).click();
   await until(async () => expect(await total(bia)).toEqual({ admitted, estimate: [] }));
   await until(async () => expect(await inForce(bia)).toBe(''));
 });

@@ -64,6 +64,20 @@ test.each(sizes(IS_FULL ? '1920×1080 390×844' : '1920×1080'))(
   },
 );
 
+test('what stands at the bottom of the screen has the focus without the page being scrolled', async () => {
+  for (const [width, height] of sizes('1366×768 390×844')) {
+    const page = await gallery.show('match', { viewport: { width, height } });
+    const stops = page.locator('.actions-panel button:visible');
+    await stops.first().evaluate((first) => first.focus({ preventScroll: true }));
+    await page.keyboard.press('Shift+Tab');
+    await page.evaluate(() => scrollTo(0, 0));
+    const last = (await stops.count()) - 1;
+    for (let pressed = 0; pressed <= last; pressed += 1) await page.keyboard.press('Tab');
+    await expectFocus(stops.nth(last));
+    expect([width, await page.evaluate(() => scrollY)]).toEqual([width, 0]);
+  }
+});
+
 /** The one with the most controls, and one that asks twice; a full run takes each. */
 const DIALOGS = IS_FULL
   ? ['ocorrência', 'marcar setor', 'início adiado', 'encerrar entrada', 'evacuação']
