@@ -9,7 +9,7 @@ import { type Connection, findConnection, systemOf } from './connection.ts';
 import { at, type Databases, withDatabases } from './databases.ts';
 import { findTables, type FoundTable } from './find-tables.ts';
 import { readHere } from './state.ts';
-import { copyAnew, refill } from './steps.ts';
+import { copyAnew } from './steps.ts';
 
 const NAMED = 20;
 
@@ -19,7 +19,7 @@ export const compare: Command = {
 Counts the tickets that "connect" brings again at their source, while gates go on, and names each that is not the same
 here. Settings as for "connect".
 
-  --repair   bring the tickets into step; where the copies themselves differ, copy the tables anew. Meanwhile the board
+  --repair   copy the tables anew, and bring the tickets into step, also where all are the same now. Meanwhile the board
              is stale. It never asks, and takes no --yes
 
 Exit code 0: all are the same, or were repaired; 1: some differ, or they cannot be compared; 2: a wrong option.
@@ -39,30 +39,22 @@ Exit code 0: all are the same, or were repaired; 1: some differ, or they cannot 
         );
       const found = await compareWithSource(databases, connection, tables, stop);
       report(found);
-      if (found.differences.length === 0) return 0;
-      return values.repair ? repair(databases, connection, tables, stop) : 1;
+      if (values.repair) return repair(databases, connection, tables, stop);
+      return found.differences.length === 0 ? 0 : 1;
     });
   },
 };
 
+/** Copies the tables anew: the same tickets may come from copies that lack a change, and would lose the next one. */
 async function repair(
   databases: Databases,
   connection: Connection,
   tables: readonly FoundTable[],
   stop: AbortSignal,
 ): Promise<number> {
-  const again = async (how: string): Promise<TicketComparison> => {
-    const found = await compareWithSource(databases, connection, tables, stop);
-    process.stderr.write(`${how}: ${found.differences.length} differ.\n`);
-    return found;
-  };
-  await refill(databases, connection);
-  let found = await again('Filled from the copies');
-  // A ticket that the source does not have came another way, and no copy of tables removes it.
-  if (found.differences.some(({ there }) => there !== undefined)) {
-    await copyAnew(databases, connection, tables, stop);
-    found = await again('Copied anew');
-  }
+  await copyAnew(databases, connection, tables, stop);
+  const found = await compareWithSource(databases, connection, tables, stop);
+  process.stderr.write(`Copied anew: ${found.differences.length} differ.\n`);
   if (found.differences.length === 0) return 0;
   report(found);
   process.stderr.write('What is left came another way, as by "import": it is for you to remove.\n');

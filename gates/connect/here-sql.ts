@@ -104,10 +104,6 @@ export function removeTickets({ name, settings }: Connection, state: Copies): st
   ];
 }
 
-export function refillSql(name: string): string {
-  return `select ${quoteIdentifier(name)}.fill()`;
-}
-
 export function removeSchema({ name }: Connection): string {
   return `drop schema ${quoteIdentifier(name)} cascade`;
 }

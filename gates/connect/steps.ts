@@ -5,7 +5,7 @@ import { errorCode, GatesError, stopped } from '../cli/errors.ts';
 import type { Connection } from './connection.ts';
 import { at, type Databases, type Place } from './databases.ts';
 import { type FoundTable, shapeOf, tableName } from './find-tables.ts';
-import { type HereSql, hereSql, refillSql } from './here-sql.ts';
+import { type HereSql, hereSql } from './here-sql.ts';
 import { quoteLiteral, runSql } from './sql.ts';
 import { type HereState, readHere, readThere } from './state.ts';
 
@@ -204,11 +204,6 @@ async function fill(here: Place, { fill: statements }: Pick<HereSql, 'fill'>): P
         return at(here, () => Promise.reject(error as Error));
     }
   }
-}
-
-/** Makes the tickets those of the copies. */
-export function refill({ here }: Databases, { name }: Connection): Promise<void> {
-  return at(here, (sql) => runSql(sql, refillSql(name)));
 }
 
 /** Copies all tables again, and fills the tickets from them. */

@@ -256,12 +256,14 @@ test.each(sizes(IS_FULL ? '320×640 360×740 1920×1080' : '320×640 1920×1080'
     expect(await watched.total()).toBe('31.487');
     const box = await page.locator('time').boundingBox();
     expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(width);
+    expect(await shifted()).toBe(before);
     // Beside the status, as on a wide screen, it does make room for longer words.
     if (width >= 520) await badge.evaluate((element) => (element.textContent = ''));
+    const cleared = await shifted();
     await page.context().setOffline(true);
     await watched.expectStatus(/^sem conexão/);
     expect(await page.locator('time').count()).toBe(0);
-    expect(await shifted()).toBe(before);
+    expect(await shifted()).toBe(cleared);
     const top = async (): Promise<number | undefined> => (await page.locator('main').boundingBox())?.y;
     const topBefore = await top();
     await page.evaluate(() => {
