@@ -59,4 +59,18 @@ test('a board whose database went back to an earlier copy is not live until what
   expect(await untilShown(second.screen)).toBeGreaterThan(copied);
   const live = second.screen.displayed.filter((state) => state.live);
   expect(live.map(({ total }) => total)).not.toContain(copied);
+
+  // Where they cannot be compared, the reason stands there, and what mends it.
+  await second.server.stop();
+  const { username: reader } = new URL(SOURCE_DATABASE_URL);
+  await theirs.database.admin.unsafe(`revoke all on attendees from ${reader}`);
+  const third = await open();
+  await until(() =>
+    expect(reasonsOf(third.server)).toMatch(
+      /cannot be compared with their source: permission denied for table attendees/,
+    ),
+  );
+  expect(third.screen.live).toBe(false);
+  await board.connect();
+  await untilShown(third.screen);
 });

@@ -7,6 +7,7 @@ import {
   type TicketTexts,
 } from '../../../domain/compare-tickets.ts';
 import type { ConnectedTickets } from '../../../domain/connection-marks.ts';
+import { errorMessage } from '../../../database/setup-error.ts';
 import type { SourceWatch } from './source-watch.ts';
 import type { Subscription } from './subscriptions.ts';
 
@@ -42,26 +43,37 @@ export class SourceComparison {
     return this.#found.get(id) ?? NOT_COMPARED;
   }
 
-  /** Compares them where that is due. Rejects where the source, or our database, cannot be asked now. */
+  /** Compares them where that is due. Never rejects: where they cannot be compared now, `faultOf` has the reason. */
   async compare(subscription: Subscription, source: SourceWatch, readHere: ReadTickets): Promise<void> {
     const { id, name, slot } = subscription;
     if (slot === null || this.faultOf(subscription) === undefined) return;
     if (performance.now() < this.#comparedAtMs + AGAIN_MS) return;
-    const { query } = await readHere(name);
-    const { differences } = await compareTickets({
-      readThere: () =>
-        source.read(async (sql) => ticketTexts(await sql.unsafe<TicketRow[]>(selectTickets(query)))),
-      readHere: () => readHere(name).then(({ tickets }) => tickets),
-      untilHere: () => source.untilConfirmed(slot),
-    });
-    this.#comparedAtMs = performance.now();
-    // What the source does not have came another way.
-    const missing = differences.filter(({ there }) => there !== undefined).length;
-    this.#found.set(id, missing === 0 ? undefined : describe(missing));
+    try {
+      this.#found.set(id, await findDifference(name, slot, source, readHere));
+      this.#comparedAtMs = performance.now();
+    } catch (error) {
+      this.#found.set(id, `its tickets cannot be compared with their source: ${errorMessage(error)}`);
+    }
   }
 }
 
-function describe(missing: number): string {
+/** Returns what is wrong with the tickets; undefined: they are those of the source. */
+async function findDifference(
+  name: string,
+  slot: string,
+  source: SourceWatch,
+  readHere: ReadTickets,
+): Promise<string | undefined> {
+  const { query } = await readHere(name);
+  const { differences } = await compareTickets({
+    readThere: () =>
+      source.read(async (sql) => ticketTexts(await sql.unsafe<TicketRow[]>(selectTickets(query)))),
+    readHere: () => readHere(name).then(({ tickets }) => tickets),
+    untilHere: () => source.untilConfirmed(slot),
+  });
+  // What the source does not have came another way.
+  const missing = differences.filter(({ there }) => there !== undefined).length;
+  if (missing === 0) return undefined;
   const what =
     missing === 1
       ? '1 of its tickets is not here as it is'

@@ -77,8 +77,7 @@ export class SubscriptionWatch {
     for (const subscription of this.#watched) {
       const confirmedAtMs = this.#source?.confirmedAtMs(subscription.slot ?? '') ?? -Infinity;
       if (!this.#source || performance.now() - confirmedAtMs > PROMPT_MS) continue;
-      // A source that cannot be asked now is asked after the next look, which has the reason.
-      await this.#comparison.compare(subscription, this.#source, readHere).catch(() => {});
+      await this.#comparison.compare(subscription, this.#source, readHere);
     }
   }
 
