@@ -10,16 +10,12 @@ export const FILLED_MARK = 'Made by "gates -- connect".';
 /** The trigger that keeps the tickets in step with a copied table. */
 export const CONNECT_TRIGGER = 'triagem_connect';
 
+/** The function, in the schema of a connection, that returns the digests of the copied tables; its body is for the source, too. */
+export const DIGESTS_FUNCTION = 'digests';
+
 const COPY_MARK = 'Copied by "gates -- connect" from ';
 
 const WITHOUT = '; without ';
-
-/** The comment on the view of the tickets: what it selects, as text for the source, too, and for which event. */
-export interface ConnectedTickets {
-  readonly eventId: string;
-  /** Has the columns `key`, `is_valid_ticket`, `entrou` and `setor`. */
-  readonly query: string;
-}
 
 /** Returns the comment on a table that is copied from a ticketing system, which lacks the columns of `absent`. */
 export function copyMark(system: string, absent: readonly string[] = []): string {

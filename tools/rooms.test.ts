@@ -44,7 +44,7 @@ const ROOMS: Readonly<Record<string, string>> = {
   'database/schema': 'domain database database/primary board/sources/postgres/contract.ts',
   'database/embedded': 'domain database database/primary database/schema',
 
-  gates: 'domain database/primary',
+  gates: 'domain database database/primary',
   'gates/commands.ts': 'gates desk/tool',
   'gates/main.ts': 'gates gates/commands.ts',
 };

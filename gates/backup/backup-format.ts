@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { isDocumentId } from '../../domain/event.ts';
+import { quoteIdentifier, quoteLiteral } from '../../database/with-connection.ts';
 import { RESTORE_MARK } from '../../domain/restore-mark.ts';
 
 /**
@@ -128,14 +129,6 @@ export function copyOutStatement({ name, columns }: TableContents, onlyEvent: st
 
 export function columnList(columns: readonly Column[]): string {
   return columns.map(({ name }) => quoteIdentifier(name)).join(', ');
-}
-
-export function quoteIdentifier(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
-
-function quoteLiteral(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
 }
 
 /** Returns the last line of the script. `before` has hashed everything before it. */

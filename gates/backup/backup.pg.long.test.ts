@@ -9,12 +9,13 @@ import { createTestDatabase, insertTickets, type TestDatabase } from '../../test
 import { makeTestDisk } from '../../testing/database/disk.ts';
 import { IS_FULL } from '../../testing/durations.ts';
 import { startNetwork } from '../../testing/server/network.ts';
+import { quoteIdentifier } from '../../database/with-connection.ts';
 import { openPageClient } from '../../testing/browser/page-client.ts';
 import { runProgram } from '../../testing/server/program.ts';
 import { startTestServer } from '../../testing/server/test-server.ts';
 import { until } from '../../testing/until.ts';
 import { backup } from './backup.ts';
-import { checksumLine, newChecksum, quoteIdentifier, TABLES } from './backup-format.ts';
+import { checksumLine, newChecksum, TABLES } from './backup-format.ts';
 import { GatesError, UsageError } from '../cli/errors.ts';
 import { restore } from './restore.ts';
 

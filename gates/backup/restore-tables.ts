@@ -5,11 +5,11 @@ import {
   columnList,
   countingRows,
   isOfRecord,
-  quoteIdentifier,
   type TableContents,
   tableOf,
 } from './backup-format.ts';
 import { copyIn } from '../import/copy-in.ts';
+import { quoteIdentifier } from '../../database/with-connection.ts';
 import { GatesError } from '../cli/errors.ts';
 import { Progress } from '../cli/progress.ts';
 import { reserveEvent } from '../simulator/simulated-id.ts';

@@ -1,10 +1,10 @@
-import type { TicketComparison } from '../../domain/compare-tickets.ts';
+import { rowDigests } from '../../database/row-digests.ts';
 import { FILLED_MARK } from '../../domain/connection-marks.ts';
 import { readArguments, type Command } from '../cli/command.ts';
 import { GatesError, printable } from '../cli/errors.ts';
 import { stopSignal } from '../cli/stop-signal.ts';
 import { findTarget } from '../cli/target.ts';
-import { compareWithSource } from './comparison.ts';
+import { compareTickets, countEntered, findDifferentCopies } from './comparison.ts';
 import { type Connection, findConnection, systemOf } from './connection.ts';
 import { at, type Databases, withDatabases } from './databases.ts';
 import { findTables, type FoundTable } from './find-tables.ts';
@@ -17,7 +17,7 @@ export const compare: Command = {
   help: `Usage: npm run -s gates -- compare [--repair]
 
 Counts the tickets that "connect" brings again at their source, while gates go on, and names each that is not the same
-here. Settings as for "connect".
+here, and each copied table whose rows are not the same. Settings as for "connect".
 
   --repair   copy the tables anew, and bring the tickets into step, also where all are the same now. Meanwhile the board
              is stale. It never asks, and takes no --yes
@@ -32,41 +32,45 @@ Exit code 0: all are the same, or were repaired; 1: some differ, or they cannot 
       const connection = await at(databases.here, findConnection);
       if (!connection) throw new GatesError('There is no connection here: "connect" makes one.');
       const tables = await at(databases.owner, (sql) => findTables(sql, systemOf(connection.settings)));
-      const { comment } = await readHere(databases.here, connection.name);
+      const { comment, digests } = await readHere(databases.here, connection.name);
       if (comment !== FILLED_MARK)
         throw new GatesError(
           'The connection is not complete: run "connect" again, with the name of the system.',
         );
-      const found = await compareWithSource(databases, connection, tables, stop);
-      report(found);
-      if (values.repair) return repair(databases, connection, tables, stop);
-      return found.differences.length === 0 ? 0 : 1;
+      if (digests !== rowDigests(tables))
+        throw new GatesError(
+          'The tables of the source are not those that were copied: run "connect" again, with the name of the system.',
+        );
+      const isSame = await report(databases, connection, tables, stop);
+      if (!values.repair) return isSame ? 0 : 1;
+      await copyAnew(databases, connection, tables, stop);
+      process.stderr.write('Copied anew.\n');
+      if (await report(databases, connection, tables, stop)) return 0;
+      process.stderr.write('What is left came another way, as by "import": it is for you to remove.\n');
+      return 1;
     });
   },
 };
 
-/** Copies the tables anew: the same tickets may come from copies that lack a change, and would lose the next one. */
-async function repair(
+/** Prints what differs, and returns whether nothing does. */
+async function report(
   databases: Databases,
   connection: Connection,
   tables: readonly FoundTable[],
   stop: AbortSignal,
-): Promise<number> {
-  await copyAnew(databases, connection, tables, stop);
-  const found = await compareWithSource(databases, connection, tables, stop);
-  process.stderr.write(`Copied anew: ${found.differences.length} differ.\n`);
-  if (found.differences.length === 0) return 0;
-  report(found);
-  process.stderr.write('What is left came another way, as by "import": it is for you to remove.\n');
-  return 1;
-}
-
-function report({ tickets, entered, differences }: TicketComparison): void {
+): Promise<boolean> {
+  const { there, differences } = await compareTickets(databases, connection, tables, stop);
+  const copies = await findDifferentCopies(databases, connection, tables, stop);
   const lines = differences
     .slice(0, NAMED)
-    .map(({ key, there, here }) => `${key}: at the source ${there ?? 'missing'}; here ${here ?? 'missing'}`);
+    .map((one) => `${one.key}: at the source ${one.there ?? 'missing'}; here ${one.here ?? 'missing'}`);
   if (differences.length > NAMED) lines.push(`… ${differences.length - NAMED} more`);
   const sum = differences.length === 0 ? 'all the same here' : `${differences.length} differ here`;
-  lines.push(`${tickets} tickets at the source, ${entered} entered: ${sum}`);
+  lines.push(`${there.size} tickets at the source, ${countEntered(there)} entered: ${sum}`);
+  if (copies.length > 0)
+    lines.push(
+      `The copied rows of ${copies.join(', ')} are not those of the source, so that the next change may count wrong: --repair copies them anew`,
+    );
   process.stdout.write(lines.map((line) => `${printable(line)}\n`).join(''));
+  return differences.length === 0 && copies.length === 0;
 }

@@ -1,39 +1,72 @@
+import { quoteLiteral } from '../../database/with-connection.ts';
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  compareTickets,
-  selectTickets,
-  type TicketComparison,
-  type TicketRow,
-  type TicketTexts,
-  ticketTexts,
-} from '../../domain/compare-tickets.ts';
+import { readDigests, rowDigests, tableOfDigest } from '../../database/row-digests.ts';
+import { type Comparison, compareChanging, type Texts } from '../../domain/compare-changing.ts';
 import { GatesError, stopped } from '../cli/errors.ts';
 import { type Connection, ticketsQuery } from './connection.ts';
 import { at, type Databases, type Place } from './databases.ts';
 import type { FoundTable } from './find-tables.ts';
-import { query, quoteLiteral } from './sql.ts';
+import { query } from './sql.ts';
 
 const ASK_EVERY_MS = 50;
 /** A subscription that has not brought what was committed within this time is reported as behind. */
 const PATIENCE_MS = 30_000;
 
+/** One row of a query of tickets. */
+interface Row {
+  readonly key: string;
+  readonly isValid: boolean;
+  readonly entered: boolean;
+  readonly setor: string;
+}
+
 /** Compares the tickets of the source with ours. @throws GatesError where the subscription is behind. */
-export function compareWithSource(
+export function compareTickets(
   { owner, reader, here }: Databases,
   { name, settings }: Connection,
   tables: readonly FoundTable[],
   stop: AbortSignal,
-): Promise<TicketComparison> {
+): Promise<Comparison> {
   const ours = `select id as key, is_valid_ticket, entrou, setor from public.tickets where event_id = ${quoteLiteral(settings.eventId)}`;
-  return compareTickets({
+  return compareChanging({
     readThere: () => readTickets(owner, ticketsQuery(settings, tables)),
     readHere: () => readTickets(here, ours),
     untilHere: () => waitForPosition(reader, name, stop),
   });
 }
 
-async function readTickets(place: Place, tickets: string): Promise<TicketTexts> {
-  return ticketTexts(await at(place, (sql) => query<TicketRow>(sql, selectTickets(tickets))));
+/** Returns the tables whose rows are others here, whether tickets follow from that or not. @throws GatesError as above. */
+export async function findDifferentCopies(
+  { reader, here }: Databases,
+  { name }: Connection,
+  tables: readonly FoundTable[],
+  stop: AbortSignal,
+): Promise<string[]> {
+  const digests = rowDigests(tables);
+  const read = (place: Place): Promise<Texts> => at(place, (sql) => readDigests(sql, digests));
+  const { differences } = await compareChanging({
+    readThere: () => read(reader),
+    readHere: () => read(here),
+    untilHere: () => waitForPosition(reader, name, stop),
+  });
+  return [...new Set(differences.map(({ key }) => tableOfDigest(key)))];
+}
+
+/** Returns the tickets of a query of `key`, `is_valid_ticket`, `entrou` and `setor`, each as a text for the operator. */
+async function readTickets(place: Place, tickets: string): Promise<Texts> {
+  const text = `select key, is_valid_ticket as "isValid", entrou as entered, setor from (${tickets}) t`;
+  const rows = await at(place, (sql) => query<Row>(sql, text));
+  return new Map(
+    rows.map(({ key, isValid, entered, setor }) => [
+      key,
+      `${isValid ? 'valid' : 'not valid'}, ${entered ? 'entered' : 'not entered'}, sector ${setor}`,
+    ]),
+  );
+}
+
+/** Counts the tickets that `compareTickets` read as entered. */
+export function countEntered(tickets: Texts): number {
+  return [...tickets.values()].filter((text) => text.includes(', entered')).length;
 }
 
 /** Resolves once all that was committed at the source before is committed here. */

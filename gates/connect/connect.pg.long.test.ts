@@ -51,7 +51,7 @@ describe.each(IS_FULL ? TICKETING_SYSTEMS : [PRETIX, OWN_VIEW])('$name', (system
     // No name, no address and no barcode leaves them, and no password is printed.
     expect(printed).not.toMatch(/name_|full_name|first_name|email|secret|uuid|public_id|leitor_\w+:leitor/);
     // Else each commit plans its queries anew: five times the processor time in pretix.
-    for (const text of printed.split('create or replace function').slice(1))
+    for (const text of printed.split('create or replace function').filter((part) => part.includes('plpgsql')))
       expect(text).toMatch(/^[^$]* set plan_cache_mode = force_generic_plan as \$\$/);
     expect(await traces(board)).toBe(before);
     expect(await board.connect()).toMatch(

@@ -1,10 +1,10 @@
+import { quoteLiteral } from '../../database/with-connection.ts';
 import type postgres from 'postgres';
 import { ownView } from './systems/own-view.ts';
 import { ALF_IO } from './systems/alf-io.ts';
 import { HI_EVENTS } from './systems/hi-events.ts';
 import { PRETIX } from './systems/pretix.ts';
 import { type FoundTable, namesOf } from './find-tables.ts';
-import { quoteLiteral } from './sql.ts';
 import type { System } from './system.ts';
 
 export const SYSTEMS: readonly System[] = [ALF_IO, PRETIX, HI_EVENTS];

@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import { quoteIdentifier } from '../backup/backup-format.ts';
+import { quoteIdentifier } from '../../database/with-connection.ts';
 import { GatesError } from '../cli/errors.ts';
 import { qualified } from './sql.ts';
 import type { Names, SourceTable, System } from './system.ts';

@@ -213,7 +213,9 @@ describe('an open check-in and a move of the same ticket', () => {
     expect(await board.run(compare, [], 1).catch(String)).toMatch(
       /2: at the source valid, not entered, sector \d; here valid, entered, sector 3/,
     );
-    expect(await board.run(compare, ['--repair'])).toMatch(/1 differ here.*Copied anew: 0 differ/s);
+    expect(await board.run(compare, ['--repair'])).toMatch(
+      /1 differ here.*Copied anew\..*all the same here/s,
+    );
     await board.untilExact();
   });
 });

@@ -1,14 +1,14 @@
 import {
   CONNECT_TRIGGER,
-  type ConnectedTickets,
   copyMark,
+  DIGESTS_FUNCTION,
   FILLED_MARK,
   FILLING_MARK,
 } from '../../domain/connection-marks.ts';
-import { quoteIdentifier } from '../backup/backup-format.ts';
+import { rowDigests } from '../../database/row-digests.ts';
+import { quoteIdentifier, quoteLiteral } from '../../database/with-connection.ts';
 import { type Connection, formatSettings, ticketsQuery } from './connection.ts';
 import { type FoundTable, namesOf, tableName } from './find-tables.ts';
-import { quoteLiteral } from './sql.ts';
 import type { Choice } from './system.ts';
 
 /** All statements of this database, each list for one transaction. */
@@ -46,8 +46,6 @@ export function hereSql(
   const tickets = `${schema}.tickets`;
   const placed = `${schema}.placed`;
   const group = groupColumn(tables);
-  const query = ticketsQuery(settings, tables);
-  const connected: ConnectedTickets = { eventId: settings.eventId, query };
   const schemas = [...new Set(tables.map((table) => table.schema))].filter((there) => there !== 'public');
   return {
     dropCopies: dropCopies(name, state),
@@ -57,13 +55,13 @@ export function hereSql(
       ...schemas.map((there) => `create schema if not exists ${quoteIdentifier(there)}`),
       ...tables.flatMap((table) => copyOf(table, system)),
       `drop view if exists ${tickets}`,
-      `create view ${tickets} as ${query}`,
-      `comment on view ${tickets} is ${quoteLiteral(JSON.stringify(connected))}`,
+      `create view ${tickets} as ${ticketsQuery(settings, tables)}`,
       `create table if not exists ${placed} (key text primary key, grp ${group.type} not null)`,
       `alter table ${placed} alter column grp type ${group.type} using grp::text::${group.type}`,
       `create index if not exists placed_grp on ${placed} (grp)`,
       ...functions(schema, settings.eventId, group.type),
       ...tables.map((_, index) => triggerFunction(schema, tables, settings, index)),
+      ...digestsFunction(schema, tables),
       // With streaming, changes of two open transactions would be applied side by side. What is confirmed to the source is
       // never sent again: a synchronous standby must have it.
       `create subscription ${schema} connection ${quoteLiteral(sourceUrl)} publication ${schema}
@@ -194,6 +192,16 @@ begin
   end if;
   return null;
 end $$`;
+}
+
+/** Any role may compare the copies with their source, and read nothing of them. */
+function digestsFunction(schema: string, tables: readonly FoundTable[]): string[] {
+  const digests = `${schema}.${DIGESTS_FUNCTION}`;
+  return [
+    `create or replace function ${digests}() returns table (key text, digest text) language sql stable security definer
+  set search_path = pg_catalog, pg_temp as $$${rowDigests(tables)}$$`,
+    `grant usage on schema ${schema} to public`,
+  ];
 }
 
 /** The triggers run at the commit of what replication writes: then all rows of a transaction are there. */

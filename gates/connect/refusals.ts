@@ -1,11 +1,11 @@
 import type postgres from 'postgres';
-import { quoteIdentifier } from '../backup/backup-format.ts';
+import { quoteIdentifier, quoteLiteral } from '../../database/with-connection.ts';
 import { copiedFrom } from '../../domain/connection-marks.ts';
 import { GatesError, quoteValue } from '../cli/errors.ts';
 import type { Connection } from './connection.ts';
 import { at, type Databases } from './databases.ts';
 import type { FoundTable } from './find-tables.ts';
-import { query, quoteLiteral } from './sql.ts';
+import { query } from './sql.ts';
 import type { System } from './system.ts';
 
 const MIN_SERVER_VERSION = 150_000;

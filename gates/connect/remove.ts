@@ -1,8 +1,8 @@
-import { quoteIdentifier } from '../backup/backup-format.ts';
+import { quoteIdentifier, quoteLiteral } from '../../database/with-connection.ts';
 import type { Connection } from './connection.ts';
 import { at, type Databases } from './databases.ts';
 import { removeSchema, removeTickets } from './here-sql.ts';
-import { qualified, quoteLiteral, runSql } from './sql.ts';
+import { qualified, runSql } from './sql.ts';
 import { readHere } from './state.ts';
 import { dropSlot } from './steps.ts';
 

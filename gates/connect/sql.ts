@@ -1,14 +1,9 @@
 import type postgres from 'postgres';
-import { quoteIdentifier } from '../backup/backup-format.ts';
+import { quoteIdentifier } from '../../database/with-connection.ts';
 
 /** Returns a name of a table or the like with its schema, quoted. */
 export function qualified(schema: string, name: string): string {
   return `${quoteIdentifier(schema)}.${quoteIdentifier(name)}`;
-}
-
-/** Quotes a text for a session with `standard_conforming_strings`, as by default. */
-export function quoteLiteral(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
 }
 
 /** Runs statements as one message, and so in one transaction, unless it is one statement that may not be in any. */

@@ -1,12 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { FILLED_MARK } from '../../domain/connection-marks.ts';
-import { quoteIdentifier } from '../backup/backup-format.ts';
+import { rowDigests } from '../../database/row-digests.ts';
+import { quoteIdentifier, quoteLiteral } from '../../database/with-connection.ts';
 import { errorCode, GatesError, stopped } from '../cli/errors.ts';
 import type { Connection } from './connection.ts';
 import { at, type Databases, type Place } from './databases.ts';
 import { type FoundTable, shapeOf, tableName } from './find-tables.ts';
 import { type HereSql, hereSql } from './here-sql.ts';
-import { quoteLiteral, runSql } from './sql.ts';
+import { runSql } from './sql.ts';
 import { type HereState, readHere, readThere } from './state.ts';
 
 /** A part of a connection that is made at once, or not at all. */
@@ -113,8 +114,9 @@ async function isCopyWhole(
   { name, settings }: Connection,
   tables: readonly FoundTable[],
 ): Promise<boolean> {
-  const { exists, shape, settings: kept, hasBegun } = await readHere(here, name);
+  const { exists, shape, settings: kept, digests, hasBegun } = await readHere(here, name);
   if (!exists || kept !== JSON.stringify(settings) || shape !== shapeOf(tables)) return false;
+  if (digests !== rowDigests(tables)) return false;
   // Without its slot, what was committed meanwhile can only be copied anew.
   return !hasBegun || at(owner, async (sql) => (await readThere(sql, name, tables)).hasSlot);
 }

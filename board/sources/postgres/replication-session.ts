@@ -18,7 +18,7 @@ import { RepeatedCheck } from './repeated-check.ts';
 import { type ExpectedSystem, type ExportedSnapshot, ReplicationStream } from './replication-stream.ts';
 import { SectorDocuments } from './sector-documents.ts';
 import { readSnapshot } from './snapshot.ts';
-import { readConnected } from './source-comparison.ts';
+import { copiesIn } from './source-comparison.ts';
 import type { SubscriptionWatch } from './subscription-watch.ts';
 import type { SourceObserver } from '../ticket-source.ts';
 
@@ -125,12 +125,12 @@ export class ReplicationSession {
   async #prepare(): Promise<void> {
     const { sql } = this.#session;
     const { place, observer, limits, subscriptions } = this.#options;
-    subscriptions.begin();
+    const copies = copiesIn(sql);
+    subscriptions.begin((name) => this.#withTimeout(limits.snapshotMs, copies(name)));
     const found = await this.#withTimeout(limits.silenceMs, checkServer(sql, place));
     this.#returned = found.returned;
     subscriptions.assertCopied(found.subscriptions);
     await subscriptions.look();
-    await this.#compareWithSource();
     const exported = await this.#createSlot(sql);
     const takenAtMs = performance.now();
     this.#assertNotEarlier(exported);
@@ -268,19 +268,12 @@ export class ReplicationSession {
     for (const [event, metadata] of changes) observer.metadata(event, metadata, withPoint(position, lsn));
   }
 
-  #compareWithSource(): Promise<void> {
-    const { subscriptions, limits } = this.#options;
-    const read = readConnected(this.#session.sql);
-    return subscriptions.compare((name) => this.#withTimeout(limits.snapshotMs, read(name)));
-  }
-
   async #check(): Promise<void> {
     if (this.#over) return;
     const { subscriptions, limits } = this.#options;
     const { sql } = this.#session;
     try {
       await subscriptions.look();
-      await this.#compareWithSource();
       const readAtMs = performance.now();
       const catalogue = await this.#withTimeout(limits.silenceMs, readCatalogue(sql));
       const answeredAtMs = performance.now();

@@ -3,7 +3,7 @@ import type { ClockReading } from '../database-clock.ts';
 import { absentColumns, findCopyFault, findSourceChange, howToCopyAnew } from './copied-tables.ts';
 import type { ObservingLimits } from './limits.ts';
 import { ReplicationError } from './replication-error.ts';
-import { type ReadTickets, SourceComparison } from './source-comparison.ts';
+import { type ReadCopies, SourceComparison } from './source-comparison.ts';
 import { SourceWatch } from './source-watch.ts';
 import type { Subscription } from './subscriptions.ts';
 
@@ -68,20 +68,14 @@ export class SubscriptionWatch {
   }
 
   /** Another session with the database begins, which may be an earlier state of it. */
-  begin(): void {
-    this.#comparison.begin();
+  begin(read: ReadCopies): void {
+    this.#comparison.begin(read);
   }
 
-  /** Compares copied tickets with their source, where that is due and a slot is not behind. Never rejects. */
-  async compare(readHere: ReadTickets): Promise<void> {
-    for (const subscription of this.#watched) {
-      const confirmedAtMs = this.#source?.confirmedAtMs(subscription.slot ?? '') ?? -Infinity;
-      if (!this.#source || performance.now() - confirmedAtMs > PROMPT_MS) continue;
-      await this.#comparison.compare(subscription, this.#source, readHere);
-    }
-  }
-
-  /** Asks the source, if there is one. Its answer must be older than the catalogue that `judge` is given. */
+  /**
+   * Asks the source, if there is one, and compares copied tables with it where that is due and their slot is not behind. Its
+   * answer must be older than the catalogue that `judge` is given.
+   */
   async look(): Promise<void> {
     const slots = this.#watched.flatMap(({ slot }) => slot ?? []);
     const copying = this.#watched.filter(({ copies }) => copies.length > 0);
@@ -91,7 +85,13 @@ export class SubscriptionWatch {
     if (ids !== this.#lookedAt) this.#source?.forget();
     this.#lookedAt = ids;
     const idle = this.#watched.flatMap(({ slot, isEnabled }) => (isEnabled ? [] : (slot ?? [])));
-    if (slots.length > 0) await this.#source?.look({ slots, idle, publications, absent });
+    if (slots.length === 0 || !this.#source) return;
+    await this.#source.look({ slots, idle, publications, absent });
+    for (const subscription of copying) {
+      const confirmedAtMs = this.#source.confirmedAtMs(subscription.slot ?? '') ?? -Infinity;
+      if (performance.now() - confirmedAtMs <= PROMPT_MS)
+        await this.#comparison.compare(subscription, this.#source);
+    }
   }
 
   /**
