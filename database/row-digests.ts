@@ -1,50 +1,43 @@
 import type postgres from 'postgres';
 import type { Texts } from '../domain/compare-changing.ts';
-import { quoteIdentifier } from './with-connection.ts';
 
 /** A table and those of its columns that are compared. */
 export interface ComparedTable {
-  readonly schema: string;
+  /** The name with its schema, as `public.tickets`. */
   readonly name: string;
-  readonly columns: readonly { readonly name: string }[];
+  readonly columns: readonly string[];
 }
 
-/** The rows of a table are in so many groups, as hexadecimal digits: a commit changes a few of them. */
+/** The hexadecimal digits by which the rows of a table are grouped: a commit changes few of the 4,096 groups. */
 const GROUP_DIGITS = 3;
 
-/** How values are written as text, which a role, a database or a server may set otherwise. */
-const AS_TEXT = {
-  TimeZone: 'UTC',
-  DateStyle: 'ISO',
-  IntervalStyle: 'postgres',
-  bytea_output: 'hex',
-  extra_float_digits: '1',
-};
-
 /**
- * Returns a query of `key` (a table and a group of its rows) and `digest`. Two databases whose rows of a group are the same, in
- * whatever order, return the same digest; two that differ in one column of one row do not.
+ * Returns digests of the rows of tables, by table and group. Two databases whose rows of a group are the same, in whatever order
+ * and with whatever settings, have the same digest; two that differ in one column of one row do not.
  */
-export function rowDigests(tables: readonly ComparedTable[]): string {
-  const rows = tables.map(({ schema, name, columns }) => {
-    const row = columns.map((column) => `t.${quoteIdentifier(column.name)}`).join(', ');
-    const table = `${quoteIdentifier(schema)}.${quoteIdentifier(name)}`;
-    return `select '${`${schema}.${name}`.replaceAll("'", "''")}' as name, md5(convert_to(row(${row})::text, 'UTF8')) as hash from ${table} t`;
+export function readDigests(sql: postgres.Sql, tables: readonly ComparedTable[]): Promise<Texts> {
+  return sql.begin(async (transaction) => {
+    // Values are written as text in one way, which a role, a database or a server may set otherwise.
+    await transaction`
+      select set_config('TimeZone', 'UTC', true), set_config('DateStyle', 'ISO', true),
+        set_config('IntervalStyle', 'postgres', true), set_config('bytea_output', 'hex', true),
+        set_config('extra_float_digits', '1', true), set_config('lc_monetary', 'C', true)`;
+    const digests = new Map<string, string>();
+    for (const { name, columns } of tables) {
+      const groups = await transaction<{ digits: string; digest: string }[]>`
+        select left(hash, ${GROUP_DIGITS}) as digits,
+          count(*) || ' ' || sum(('x' || right(hash, 16))::bit(64)::bigint) as digest
+        from (
+          select md5(convert_to(t::text, 'UTF8')) as hash
+          from (select ${transaction(columns)} from ${transaction(name)}) t) hashed
+        group by 1`;
+      for (const { digits, digest } of groups) digests.set(`${name} ${digits}`, digest);
+    }
+    return digests;
   });
-  return `select name || ' ' || left(hash, ${GROUP_DIGITS}) as key,
-    count(*) || ' ' || sum(('x' || right(hash, 16))::bit(64)::bigint) as digest
-  from (${rows.join('\n    union all ')}) hashed group by 1`;
 }
 
-/** Returns the table of a key. */
-export function tableOfDigest(key: string): string {
-  return key.slice(0, -GROUP_DIGITS - 1);
-}
-
-/** Reads a query of `key` and `digest` with values written as text in one way. */
-export async function readDigests(sql: postgres.Sql, query: string): Promise<Texts> {
-  const settings = Object.entries(AS_TEXT).map(([name, value]) => `set_config('${name}', '${value}', true)`);
-  const results = await sql.unsafe(`select ${settings.join(', ')}; ${query}`).simple();
-  const rows = (results as unknown as { key: string; digest: string }[][])[1] ?? [];
-  return new Map(rows.map(({ key, digest }) => [key, digest]));
+/** Returns the tables of these keys of digests, each once. */
+export function tablesOf(keys: readonly string[]): string[] {
+  return [...new Set(keys.map((key) => key.slice(0, -GROUP_DIGITS - 1)))];
 }

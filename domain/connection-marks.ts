@@ -10,9 +10,6 @@ export const FILLED_MARK = 'Made by "gates -- connect".';
 /** The trigger that keeps the tickets in step with a copied table. */
 export const CONNECT_TRIGGER = 'triagem_connect';
 
-/** The function, in the schema of a connection, that returns the digests of the copied tables; its body is for the source, too. */
-export const DIGESTS_FUNCTION = 'digests';
-
 const COPY_MARK = 'Copied by "gates -- connect" from ';
 
 const WITHOUT = '; without ';

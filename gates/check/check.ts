@@ -19,8 +19,8 @@ export const check: Command = {
 
 For the evening before a match: a line for each thing that is well ("ok"), that somebody should see to ("LOOK"), or that
 would stop a gate ("STOPS"), with the fix. Clock, disk, tickets, sectors and their capacity, times of the event, age of
-the last backup and whether it has these tickets, whether a board shows the event, whether "listen" runs, takes the key of GATES_HTTP_KEY and what it keeps,
-and certificates that end within a week. It changes nothing.
+the last backup and whether it has these tickets, whether a board shows the event, whether "listen" runs, takes the key
+of GATES_HTTP_KEY and what it keeps, and certificates that end within a week. It changes nothing.
 
   --event ID        this event (default: EVENT_ID, else the event of the running board)
   --backups FOLDER  where backups are written (default: ${DEFAULT_BACKUPS})

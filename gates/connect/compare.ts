@@ -1,4 +1,3 @@
-import { rowDigests } from '../../database/row-digests.ts';
 import { FILLED_MARK } from '../../domain/connection-marks.ts';
 import { readArguments, type Command } from '../cli/command.ts';
 import { GatesError, printable } from '../cli/errors.ts';
@@ -7,7 +6,7 @@ import { findTarget } from '../cli/target.ts';
 import { compareTickets, countEntered, findDifferentCopies } from './comparison.ts';
 import { type Connection, findConnection, systemOf } from './connection.ts';
 import { at, type Databases, withDatabases } from './databases.ts';
-import { findTables, type FoundTable } from './find-tables.ts';
+import { findTables, type FoundTable, shapeOf } from './find-tables.ts';
 import { readHere } from './state.ts';
 import { copyAnew } from './steps.ts';
 
@@ -32,12 +31,12 @@ Exit code 0: all are the same, or were repaired; 1: some differ, or they cannot 
       const connection = await at(databases.here, findConnection);
       if (!connection) throw new GatesError('There is no connection here: "connect" makes one.');
       const tables = await at(databases.owner, (sql) => findTables(sql, systemOf(connection.settings)));
-      const { comment, digests } = await readHere(databases.here, connection.name);
+      const { comment, shape } = await readHere(databases.here, connection.name);
       if (comment !== FILLED_MARK)
         throw new GatesError(
           'The connection is not complete: run "connect" again, with the name of the system.',
         );
-      if (digests !== rowDigests(tables))
+      if (shape !== shapeOf(tables))
         throw new GatesError(
           'The tables of the source are not those that were copied: run "connect" again, with the name of the system.',
         );

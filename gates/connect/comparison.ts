@@ -1,6 +1,6 @@
 import { quoteLiteral } from '../../database/with-connection.ts';
 import { setTimeout as pause } from 'node:timers/promises';
-import { readDigests, rowDigests, tableOfDigest } from '../../database/row-digests.ts';
+import { readDigests, tablesOf } from '../../database/row-digests.ts';
 import { type Comparison, compareChanging, type Texts } from '../../domain/compare-changing.ts';
 import { GatesError, stopped } from '../cli/errors.ts';
 import { type Connection, ticketsQuery } from './connection.ts';
@@ -42,14 +42,17 @@ export async function findDifferentCopies(
   tables: readonly FoundTable[],
   stop: AbortSignal,
 ): Promise<string[]> {
-  const digests = rowDigests(tables);
-  const read = (place: Place): Promise<Texts> => at(place, (sql) => readDigests(sql, digests));
+  const compared = tables.map((table) => ({
+    name: `${table.schema}.${table.name}`,
+    columns: table.columns.map((column) => column.name),
+  }));
+  const read = (place: Place): Promise<Texts> => at(place, (sql) => readDigests(sql, compared));
   const { differences } = await compareChanging({
     readThere: () => read(reader),
     readHere: () => read(here),
     untilHere: () => waitForPosition(reader, name, stop),
   });
-  return [...new Set(differences.map(({ key }) => tableOfDigest(key)))];
+  return tablesOf(differences.map(({ key }) => key));
 }
 
 /** Returns the tickets of a query of `key`, `is_valid_ticket`, `entrou` and `setor`, each as a text for the operator. */

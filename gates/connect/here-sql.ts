@@ -1,11 +1,4 @@
-import {
-  CONNECT_TRIGGER,
-  copyMark,
-  DIGESTS_FUNCTION,
-  FILLED_MARK,
-  FILLING_MARK,
-} from '../../domain/connection-marks.ts';
-import { rowDigests } from '../../database/row-digests.ts';
+import { CONNECT_TRIGGER, copyMark, FILLED_MARK, FILLING_MARK } from '../../domain/connection-marks.ts';
 import { quoteIdentifier, quoteLiteral } from '../../database/with-connection.ts';
 import { type Connection, formatSettings, ticketsQuery } from './connection.ts';
 import { type FoundTable, namesOf, tableName } from './find-tables.ts';
@@ -61,7 +54,7 @@ export function hereSql(
       `create index if not exists placed_grp on ${placed} (grp)`,
       ...functions(schema, settings.eventId, group.type),
       ...tables.map((_, index) => triggerFunction(schema, tables, settings, index)),
-      ...digestsFunction(schema, tables),
+      grantReaders(schemas, tables),
       // With streaming, changes of two open transactions would be applied side by side. What is confirmed to the source is
       // never sent again: a synchronous standby must have it.
       `create subscription ${schema} connection ${quoteLiteral(sourceUrl)} publication ${schema}
@@ -194,14 +187,24 @@ begin
 end $$`;
 }
 
-/** Any role may compare the copies with their source, and read nothing of them. */
-function digestsFunction(schema: string, tables: readonly FoundTable[]): string[] {
-  const digests = `${schema}.${DIGESTS_FUNCTION}`;
-  return [
-    `create or replace function ${digests}() returns table (key text, digest text) language sql stable security definer
-  set search_path = pg_catalog, pg_temp as $$${rowDigests(tables)}$$`,
-    `grant usage on schema ${schema} to public`,
+/** Who may read the tickets may read the copies, too: the board compares them with their source. */
+function grantReaders(schemas: readonly string[], tables: readonly FoundTable[]): string {
+  const grants = [
+    ...schemas.map((schema) => `grant usage on schema ${quoteIdentifier(schema)} to `),
+    `grant select on ${tables.map(tableName).join(', ')} to `,
   ];
+  return `do $$
+declare reader text;
+begin
+  for reader in
+    select distinct case grantee when 0 then 'public' else quote_ident(pg_get_userbyid(grantee)) end
+    from (
+      select relacl as acl from pg_class where oid = 'public.tickets'::regclass
+      union all select attacl from pg_attribute where attrelid = 'public.tickets'::regclass) rights,
+      aclexplode(acl)
+    where privilege_type = 'SELECT' loop
+${grants.map((grant) => `    execute ${quoteLiteral(grant)} || reader;\n`).join('')}  end loop;
+end $$`;
 }
 
 /** The triggers run at the commit of what replication writes: then all rows of a transaction are there. */

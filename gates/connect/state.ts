@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import { copyMark, DIGESTS_FUNCTION } from '../../domain/connection-marks.ts';
+import { copyMark } from '../../domain/connection-marks.ts';
 import { at, type Place } from './databases.ts';
 import { type FoundTable, shapeOf, tableName } from './find-tables.ts';
 
@@ -20,8 +20,6 @@ export interface HereState {
   readonly settings: string | undefined;
   /** The copies, as `shapeOf` describes tables. */
   readonly shape: string;
-  /** The query that compares them with their source; null where the function is not there. */
-  readonly digests: string | null;
   /** Their names, quoted. */
   readonly copies: readonly string[];
 }
@@ -35,7 +33,6 @@ interface Row {
   readonly failures: number | null;
   readonly comment: string | null;
   readonly settings: string | null;
-  readonly digests: string | null;
   readonly tables: readonly Pick<FoundTable, 'schema' | 'name' | 'columns'>[];
 }
 
@@ -57,8 +54,6 @@ export function readHere(here: Place, name: string): Promise<HereState> {
           from pg_stat_subscription_stats e join s on s.oid = e.subid) as failures,
         (select substr(obj_description(oid, 'pg_namespace'), length('gates -- connect: ') + 1)
           from pg_namespace where nspname = ${name}) as settings,
-        (select p.prosrc from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-          where n.nspname = ${name} and p.proname = ${DIGESTS_FUNCTION}) as digests,
         (select coalesce(json_agg(json_build_object('schema', n.nspname, 'name', c.relname, 'columns', (
             select json_agg(json_build_object('name', attname, 'type', format_type(atttypid, null)) order by attname collate "C")
             from pg_attribute where attrelid = c.oid and attnum > 0 and not attisdropped))), '[]')

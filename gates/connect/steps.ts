@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { FILLED_MARK } from '../../domain/connection-marks.ts';
-import { rowDigests } from '../../database/row-digests.ts';
 import { quoteIdentifier, quoteLiteral } from '../../database/with-connection.ts';
 import { errorCode, GatesError, stopped } from '../cli/errors.ts';
 import type { Connection } from './connection.ts';
@@ -114,9 +113,8 @@ async function isCopyWhole(
   { name, settings }: Connection,
   tables: readonly FoundTable[],
 ): Promise<boolean> {
-  const { exists, shape, settings: kept, digests, hasBegun } = await readHere(here, name);
+  const { exists, shape, settings: kept, hasBegun } = await readHere(here, name);
   if (!exists || kept !== JSON.stringify(settings) || shape !== shapeOf(tables)) return false;
-  if (digests !== rowDigests(tables)) return false;
   // Without its slot, what was committed meanwhile can only be copied anew.
   return !hasBegun || at(owner, async (sql) => (await readThere(sql, name, tables)).hasSlot);
 }

@@ -126,7 +126,7 @@ export class ReplicationSession {
     const { sql } = this.#session;
     const { place, observer, limits, subscriptions } = this.#options;
     const copies = copiesIn(sql);
-    subscriptions.begin((name) => this.#withTimeout(limits.snapshotMs, copies(name)));
+    subscriptions.begin((tables) => this.#withTimeout(limits.snapshotMs, copies(tables)));
     const found = await this.#withTimeout(limits.silenceMs, checkServer(sql, place));
     this.#returned = found.returned;
     subscriptions.assertCopied(found.subscriptions);

@@ -1,23 +1,16 @@
 import type postgres from 'postgres';
 import { compareChanging, type Texts } from '../../../domain/compare-changing.ts';
-import { DIGESTS_FUNCTION } from '../../../domain/connection-marks.ts';
-import { readDigests, tableOfDigest } from '../../../database/row-digests.ts';
-import { errorMessage } from '../../../database/setup-error.ts';
-import { quoteIdentifier } from '../../../database/with-connection.ts';
+import { type ComparedTable, readDigests, tablesOf } from '../../../database/row-digests.ts';
+import { errorCode, errorMessage } from '../../../database/setup-error.ts';
 import type { SourceWatch } from './source-watch.ts';
 import type { Subscription } from './subscriptions.ts';
 
 /** Copies that differ, or could not be compared, are compared again this often: somebody may mend them. */
 const AGAIN_MS = 10_000;
+const FIX = '"npm run -s gates -- compare --repair" mends that';
 
-/** The copied tables of a connection here, and the query that reads the same at their source. */
-interface CopiesHere {
-  readonly query: string;
-  readonly digests: Texts;
-}
-
-/** Reads the copies of a subscription, by its name. */
-export type ReadCopies = (name: string) => Promise<CopiesHere>;
+/** Reads the digests of copied tables in our database. */
+export type ReadCopies = (tables: readonly ComparedTable[]) => Promise<Texts>;
 
 interface Found {
   /** `undefined`: all copies are the same. */
@@ -33,12 +26,12 @@ interface Found {
 export class SourceComparison {
   /** What was found last, by subscription. */
   readonly #found = new Map<number, Found>();
-  #read: ReadCopies | undefined;
+  #readHere: ReadCopies | undefined;
 
   /** Another session with our database begins. */
-  begin(read: ReadCopies): void {
+  begin(readHere: ReadCopies): void {
     this.#found.clear();
-    this.#read = read;
+    this.#readHere = readHere;
   }
 
   /** Why the copies of a subscription may not be those of their source; `undefined`: they are, or it has none. */
@@ -50,11 +43,12 @@ export class SourceComparison {
 
   /** Compares them where that is due. Never rejects: where they cannot be compared now, `faultOf` has the reason. */
   async compare(subscription: Subscription, source: SourceWatch): Promise<void> {
-    const { id, name, slot } = subscription;
-    const read = this.#read;
-    if (!read || slot === null || this.faultOf(subscription) === undefined) return;
+    const { id, slot } = subscription;
+    const readHere = this.#readHere;
+    if (!readHere || slot === null || this.faultOf(subscription) === undefined) return;
     if (performance.now() < (this.#found.get(id)?.atMs ?? -Infinity) + AGAIN_MS) return;
-    const fault = await findDifference(() => read(name), slot, source).catch(
+    const tables = subscription.copies.map(({ name, columns }) => ({ name, columns: Object.keys(columns) }));
+    const fault = await findDifference(tables, readHere, slot, source).catch(
       (error: unknown) => `its tables cannot be compared with their source: ${errorMessage(error)}`,
     );
     this.#found.set(id, { fault, atMs: performance.now() });
@@ -63,35 +57,25 @@ export class SourceComparison {
 
 /** Returns what is wrong with the copies; undefined: they are those of the source. */
 async function findDifference(
-  read: () => Promise<CopiesHere>,
+  tables: readonly ComparedTable[],
+  readHere: ReadCopies,
   slot: string,
   source: SourceWatch,
 ): Promise<string | undefined> {
-  const { query } = await read();
   const { differences } = await compareChanging({
-    readThere: () => source.read((sql) => readDigests(sql, query)),
-    readHere: () => read().then(({ digests }) => digests),
+    readThere: () => source.read((sql) => readDigests(sql, tables)),
+    readHere: () => readHere(tables),
     untilHere: () => source.untilConfirmed(slot),
   });
-  const tables = [...new Set(differences.map(({ key }) => tableOfDigest(key)))];
-  if (tables.length === 0) return undefined;
-  return `what is here of ${tables.join(', ')} is not what the source has, as where this database was put back to an earlier copy, or a standby took over that lacked the last commits: "npm run -s gates -- compare --repair" mends that`;
+  const differing = tablesOf(differences.map(({ key }) => key));
+  if (differing.length === 0) return undefined;
+  return `what is here of ${differing.join(', ')} is not what the source has, as where this database was put back to an earlier copy, or a standby took over that lacked the last commits: ${FIX}`;
 }
 
-/** Returns a reader of the copies in a database. */
+/** Returns a reader of the copies. It rejects with the fix where our role has no right to read them. */
 export function copiesIn(sql: postgres.Sql): ReadCopies {
-  return async (name) => {
-    const [row] = await sql<{ query: string }[]>`
-      select p.prosrc as query from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-      where n.nspname = ${name} and p.proname = ${DIGESTS_FUNCTION}`;
-    if (!row)
-      throw new Error(
-        'an earlier version has copied them: "npm run -s gates -- connect", with the name of the system, copies them anew',
-      );
-    const digests = await readDigests(
-      sql,
-      `select key, digest from ${quoteIdentifier(name)}.${DIGESTS_FUNCTION}()`,
-    );
-    return { query: row.query, digests };
-  };
+  return (tables) =>
+    readDigests(sql, tables).catch((error: unknown) => {
+      throw errorCode(error) === '42501' ? new Error(`${errorMessage(error)} here: ${FIX}`) : error;
+    });
 }

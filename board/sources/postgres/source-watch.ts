@@ -13,7 +13,7 @@ const LOOK_LIMIT_MS = 1_000;
 const ASK_AGAIN_MS = 50;
 /** A slot is waited for so many looks. */
 const LOOKS = 3;
-/** All tickets of an event are read within this time. */
+/** All copied tables of a subscription are read within this time. */
 const READ_LIMIT_MS = 30_000;
 /** How often the hosts are asked which one is the primary, where the setting names more than one. */
 const FIND_EVERY_MS = 1_000;

@@ -68,8 +68,8 @@ export class SubscriptionWatch {
   }
 
   /** Another session with the database begins, which may be an earlier state of it. */
-  begin(read: ReadCopies): void {
-    this.#comparison.begin(read);
+  begin(readHere: ReadCopies): void {
+    this.#comparison.begin(readHere);
   }
 
   /**
