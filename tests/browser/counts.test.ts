@@ -174,6 +174,16 @@ describe('while its clock stands still, a page', () => {
   const expectStage = (stage: string | null): Promise<void> =>
     until(async () => expect(await cell().getAttribute('data-flash')).toBe(stage));
 
+  /** Takes back an entry, and waits until its sector's cell flashes from the peak. */
+  async function takeBack(id: string): Promise<void> {
+    await setEntered(database.gates, id, false);
+    await until(async () => {
+      // Counts that come while the page draws others wait for its clock.
+      await paused.page.clock.runFor(5);
+      expect(await cell().getAttribute('data-flash')).toBe('0');
+    });
+  }
+
   /** The colours of each stage, from the peak to the end, a third of a second after its start. */
   async function looksOfStages(): Promise<string[]> {
     const looks: string[] = [];
@@ -194,8 +204,7 @@ describe('while its clock stands still, a page', () => {
   }
 
   test('flashes in stages, without any movement: filled at first, then in a colour that fades into that of the others', async () => {
-    await setEntered(database.gates, 'many101', false);
-    await expectStage('0');
+    await takeBack('many101');
     expect(await paused.page.evaluate(() => document.getAnimations().length)).toBe(0);
     // A peak lasts at least a third of a second, so that a cell never pulses more than three times a second.
     const [peak, ...fading] = await looksOfStages();
@@ -205,18 +214,12 @@ describe('while its clock stands still, a page', () => {
   });
 
   test('flashes again in mid-flash, from its peak', async () => {
-    await setEntered(database.gates, 'many201', false);
-    await expectStage('0');
+    await takeBack('many201');
     // The first stage of fading may wait for other counts.
     await runFor(1.5 * STAGE_MS);
     await expectStage('1');
     // The cell goes from a stage of fading right to the peak.
-    await setEntered(database.gates, 'many202', false);
-    await until(async () => {
-      // Counts that come while the page draws others wait for its clock.
-      await paused.page.clock.runFor(5);
-      expect(await cell().getAttribute('data-flash')).toBe('0');
-    });
+    await takeBack('many202');
     expect(await looksOfStages()).toHaveLength(5);
   });
 });

@@ -32,17 +32,19 @@ async function startBoard(
 
 const pathOf = ({ eventId }: FirestoreGates): string => `/fluxo/api/events/${encodeURIComponent(eventId)}`;
 
-/** Adds to the log, as soon as the record can be written. */
-async function noteUntilTaken(desk: DeskClient, gates: FirestoreGates, text: string): Promise<void> {
-  const id = crypto.randomUUID();
-  await until(async () => {
-    const answer = await desk.post(`${pathOf(gates)}/commands`, {
-      id,
-      kind: 'occurrence',
-      text,
-    });
-    expect([answer.status, await answer.text()]).toEqual([200, expect.anything()]);
-  }, 60_000);
+/** Adds to the log, as soon as the record can be written: a desk that asked again and again would be refused for a minute. */
+async function noteOnceWritable(
+  server: ServerProcess,
+  desk: DeskClient,
+  gates: FirestoreGates,
+  text: string,
+) {
+  const stream = await openDeskStream(server.url, desk.cookie, pathOf(gates));
+  await until(() => expect(stream.state?.record?.state.kind).toBe('writer'), 60_000);
+  stream.leave();
+  const note = { id: crypto.randomUUID(), kind: 'occurrence', text };
+  const answer = await desk.post(`${pathOf(gates)}/commands`, note);
+  expect([answer.status, await answer.text()]).toEqual([200, expect.anything()]);
 }
 
 const warningsOf = ({ logged }: ServerProcess) => logged.filter(({ level }) => Number(level) >= 40);
@@ -74,7 +76,7 @@ test('a desk of a board on Firestore, from its start to SIGTERM: its record outl
   await untilReady(server);
 
   const desk = await openDesk(server.url, { name: 'Ana', key: DESK_KEY });
-  await noteUntilTaken(desk, gates, 'portão 7 aberto');
+  await noteOnceWritable(server, desk, gates, 'portão 7 aberto');
   expect(await stateOf(server, desk, gates)).toMatchObject({
     eventId: gates.eventId,
     times: { kickOffAtMs },
@@ -98,7 +100,7 @@ test('a desk of a board on Firestore, from its start to SIGTERM: its record outl
   const next = await startBoard(gates);
   await untilReady(next);
   const again = await openDesk(next.url, { name: 'Ana', key: DESK_KEY });
-  await noteUntilTaken(again, gates, 'depois do reinício');
+  await noteOnceWritable(next, again, gates, 'depois do reinício');
   expect(await logOf(again, gates)).toMatch(/portão 7 aberto.*depois do reinício/s);
 });
 
@@ -127,7 +129,7 @@ test('a PostgreSQL that cannot start keeps no count from being live, and records
   const desk = await openDesk(server.url, { name: 'Ana', key: DESK_KEY });
   expect(await stateOf(server, desk, gates)).toMatchObject({ record: { state: { kind: 'away' } } });
   await free();
-  await noteUntilTaken(desk, gates, 'agora sim');
+  await noteOnceWritable(server, desk, gates, 'agora sim');
   await until(async () => expect((await readiness(server)).text).not.toContain('warning'));
   // One line for each reason, not for each attempt.
   const lines = warningsOf(server).map(({ msg, reason }) => [msg, reason].join());
