@@ -242,7 +242,7 @@ export class ReplicationSession {
     const { limits, observer, subscriptions, onLive, onLag } = this.#options;
     if (this.verifiedAtMs === undefined) return;
     const behindMs = performance.now() - this.verifiedAtMs;
-    const isFresh = behindMs <= limits.staleAfterMs;
+    const isFresh = behindMs <= limits.staleAfterMs && !subscriptions.isBroken;
     if (!this.#live && isFresh) {
       this.#live = true;
       this.#lag = undefined;
@@ -294,6 +294,7 @@ export class ReplicationSession {
       this.#options.onWarning(findWarning(catalogue));
       this.#watermark?.read(parseLsn(catalogue.lsn), clock);
       this.#insertWatermark?.read(parseLsn(catalogue.insertLsn), clock);
+      if (subscriptions.isBroken) this.#updateLiveness();
       if (!catalogue.isFlushed) await this.#withTimeout(limits.silenceMs, flushLog(sql));
       this.#stream.requestPosition();
       if (this.#options.wantsMetadata) await this.#readMetadata(parseLsn(catalogue.insertLsn));

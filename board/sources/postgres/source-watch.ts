@@ -170,9 +170,12 @@ export class SourceWatch {
       this.#hasAnswered = true;
       this.#fault = undefined;
       if (rows.some(({ isFlushed }) => !isFlushed)) await flushLog(sql);
-      while (this.#isBehind(slots, readAtMs) && performance.now() < giveUpAtMs) {
+      let used = rows.filter(({ isActive }) => isActive);
+      while (this.#isBehind(used, readAtMs) && performance.now() < giveUpAtMs) {
         await pause(ASK_AGAIN_MS, undefined, { signal: this.#stopping.signal });
-        this.#take(await readSlots(sql, slots));
+        const again = await readSlots(sql, slots);
+        this.#take(again);
+        used = again.filter(({ isActive }) => isActive);
       }
     } catch (error) {
       const session = this.#session;
@@ -236,8 +239,9 @@ export class SourceWatch {
     for (const slot of this.#slots.keys()) if (!found.has(slot)) this.#slots.delete(slot);
   }
 
-  #isBehind(slots: readonly string[], readAtMs: number): boolean {
-    return slots.some((slot) => this.#slots.has(slot) && (this.confirmedAtMs(slot) ?? -Infinity) < readAtMs);
+  /** Nothing more is confirmed to a slot that nobody uses. */
+  #isBehind(used: readonly SlotRow[], readAtMs: number): boolean {
+    return used.some(({ slot }) => (this.confirmedAtMs(slot) ?? -Infinity) < readAtMs);
   }
 }
 

@@ -122,10 +122,12 @@ test('a worker that fails at each start has nothing, whatever it receives, until
   // It failed and was started again between two looks.
   expect(look(2_000, { worker: 8, lastMessageAt: '2' })).toBe(2_000);
   expect(look(4_000, { worker: null })).toBe(4_000);
+  expect(watch.isBroken).toBe(true);
   expect(look(6_000, { worker: 9, lastMessageAt: '3' })).toBe(6_000);
   expect(look(15_900, { worker: 9, lastMessageAt: '4' })).toBe(15_900);
   expect(watch.cause).toMatch(/^The worker of the subscription "ingressos" does not run, or fails/);
   expect([look(16_000, { worker: 9, lastMessageAt: '5' }), watch.cause]).toEqual([0, undefined]);
+  expect(watch.isBroken).toBe(false);
 });
 
 test('a subscription that is named brings nothing that counts', () => {

@@ -59,6 +59,7 @@ export class SubscriptionWatch {
   /** Before the first finding nothing is known, so the counts must not be live. */
   #verifiedAtMs: number;
   #cause: string | undefined;
+  #isBroken = false;
 
   constructor({ url, unwatched }: SubscriptionSettings, limits: ObservingLimits) {
     this.#unwatched = new Set(unwatched);
@@ -132,9 +133,10 @@ export class SubscriptionWatch {
       const finding = this.#find(subscription, clock.readAtMs);
       if (finding.verifiedAtMs < worst.verifiedAtMs) worst = finding;
     }
-    if (worst.verifiedAtMs !== -Infinity) this.#verifiedAtMs = worst.verifiedAtMs;
+    this.#isBroken = worst.verifiedAtMs === -Infinity;
+    if (!this.#isBroken) this.#verifiedAtMs = worst.verifiedAtMs;
     const byMs = clock.readAtMs - this.#verifiedAtMs;
-    this.#cause = byMs > PROMPT_MS ? worst.cause : undefined;
+    this.#cause = this.#isBroken || byMs > PROMPT_MS ? worst.cause : undefined;
     return {
       databaseMs: clock.databaseMs - byMs,
       readAtMs: clock.readAtMs - byMs,
@@ -145,6 +147,11 @@ export class SubscriptionWatch {
   /** The cause and the fix where the database lacks something, for the operator; `undefined` where it has everything. */
   get cause(): string | undefined {
     return this.#cause;
+  }
+
+  /** Whether something keeps changes from coming at all, so that the counts are stale however recently they were verified. */
+  get isBroken(): boolean {
+    return this.#isBroken;
   }
 
   /** A warning for the operator where a source is known by its messages only. */
