@@ -1,4 +1,4 @@
-import { COMMANDS } from './commands.ts';
+import { loadCommands } from './commands.ts';
 import { errorMessage, GatesError, printable, UsageError } from './cli/errors.ts';
 
 const HELP = `Usage: npm run -s gates -- COMMAND [options]
@@ -38,8 +38,10 @@ process.exitCode = await main(process.argv.slice(2));
 if (process.connected) process.disconnect();
 
 async function main(args: readonly string[]): Promise<number> {
-  const { name, rest } = readCommandName(args);
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  const commands = await loadCommands(args[0] ?? '');
+  const words = Object.hasOwn(commands, args.slice(0, 2).join(' ')) ? 2 : 1;
+  const name = args.slice(0, words).join(' ');
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   const wantsHelp = args.some((arg) => arg === '--help' || arg === '-h');
   if (wantsHelp) {
     process.stdout.write(command?.help ?? HELP);
@@ -54,7 +56,7 @@ async function main(args: readonly string[]): Promise<number> {
     );
   }
   try {
-    return await command.run(rest, process.env);
+    return await command.run(args.slice(words), process.env);
   } catch (error) {
     if (error instanceof UsageError) {
       return fail(`${error.message} See npm run -s gates -- ${name} --help.`, USAGE_ERROR);
@@ -62,11 +64,6 @@ async function main(args: readonly string[]): Promise<number> {
     if (error instanceof GatesError) return fail(error.message, error.exitCode);
     return fail(`${name} failed: ${errorMessage(error)}`, 1);
   }
-}
-
-function readCommandName(args: readonly string[]): { name: string; rest: readonly string[] } {
-  const words = Object.hasOwn(COMMANDS, args.slice(0, 2).join(' ')) ? 2 : 1;
-  return { name: args.slice(0, words).join(' '), rest: args.slice(words) };
 }
 
 function fail(message: string, code: number): number {

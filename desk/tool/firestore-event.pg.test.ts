@@ -5,7 +5,7 @@ import { useGatesTool } from '../../testing/gates/gates-tool.ts';
 import { occurrence } from '../../testing/desk/log-rows.ts';
 import { openRecordSession, someMinutes } from '../../testing/desk/record.ts';
 import { backup } from '../../gates/backup/backup.ts';
-import { COMMANDS } from '../../gates/commands.ts';
+import { loadCommands } from '../../gates/commands.ts';
 import { GatesError, UsageError } from '../../gates/cli/errors.ts';
 import { restore } from '../../gates/backup/restore.ts';
 import { exportRecord } from './export.ts';
@@ -110,7 +110,8 @@ test.each([
   writeFileSync(join(tool.folder, 'tickets.csv'), 'id,isValidTicket,entrou,setor\na,1,0,4\n');
   const env = besideBoard();
   const paths = args.map((arg) => (arg.endsWith('.csv') ? join(tool.folder, arg) : arg));
-  await expect(COMMANDS[name]?.run(paths, env)).rejects.toThrow(
+  const commands = await loadCommands(name.split(' ')[0] ?? '');
+  await expect(commands[name]?.run(paths, env)).rejects.toThrow(
     /^The board of .* counts tickets in Firestore, and keeps its record alone here: tickets are written there, not with this tool\.$/,
   );
 });
