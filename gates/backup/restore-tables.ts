@@ -83,6 +83,11 @@ export async function assertNoTickets(
   );
 }
 
+/** Deletes what tickets that are there no more have left: times of messages, by which a message that is sent again is older. */
+export async function forgetDeletedTickets(sql: postgres.Sql, { onlyEvent }: BackupContents): Promise<void> {
+  await sql`delete from public.ticket_times ${onlyEvent === undefined ? sql`` : sql`where event_id = ${onlyEvent}`}`;
+}
+
 export async function assertColumnsExist(sql: postgres.Sql, tables: readonly TableContents[]): Promise<void> {
   const statements: string[] = [];
   for (const { name, columns } of tables) {

@@ -15,6 +15,7 @@ import {
   reserveTickets,
   assertColumnsExist,
   assertNoTickets,
+  forgetDeletedTickets,
 } from './restore-tables.ts';
 import { withSession } from '../cli/session.ts';
 import { stopSignal } from '../cli/stop-signal.ts';
@@ -89,6 +90,7 @@ async function restoreAll(work: Restoring, target: Target, record: Target | unde
       await prepare(sql, contents, TICKETS);
       await reserveTickets(sql, contents);
       await assertNoTickets(sql, contents, target);
+      await forgetDeletedTickets(sql, contents);
       await (record
         ? restoreRecord(work, record, sql)
         : writeTables(work, { gates: sql, record: undefined }));

@@ -30,12 +30,12 @@ export async function listChoices(
 ): Promise<string> {
   if (!choosing) throw new Error(`${name} has nothing to choose`);
   const read = (text: string): Promise<Choosable[]> => at(owner, (sql) => query<Choosable>(sql, text));
-  if (event === undefined) return describe('--event', 'tickets', await read(choosing.events(names)));
+  if (event === undefined) return describe('--event', 'valid', await read(choosing.events(names)));
   const lists = choosing.lists && (await read(choosing.lists(names, event)));
   const categories = await read(choosing.categories(names, event));
   return [
-    ...(lists ? [describe('--list', 'entered', lists)] : []),
-    describe('--category ID=SECTOR', 'tickets', categories),
+    ...(lists ? [describe('--list', 'scanned', lists)] : []),
+    describe('--category ID=SECTOR', 'valid', categories),
   ].join('\n');
 }
 

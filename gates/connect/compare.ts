@@ -40,8 +40,13 @@ Exit code 0: all are the same, or were repaired; 1: some differ, or they cannot 
         throw new GatesError(
           'The tables of the source are not those that were copied: run "connect" again, with the name of the system.',
         );
-      const isSame = await report(databases, connection, tables, stop);
-      if (!values.repair) return isSame ? 0 : 1;
+      const comparing = report(databases, connection, tables, stop);
+      if (!values.repair) return (await comparing) ? 0 : 1;
+      // A subscription that cannot be compared is copied anew all the same.
+      await comparing.catch((error: unknown) => {
+        if (!(error instanceof GatesError) || stop.aborted) throw error;
+        process.stderr.write(`${printable(error.message)}\n`);
+      });
       await copyAnew(databases, connection, tables, stop);
       process.stderr.write('Copied anew.\n');
       if (await report(databases, connection, tables, stop)) return 0;

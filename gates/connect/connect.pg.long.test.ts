@@ -135,9 +135,9 @@ test('a connection that was broken off after any of its steps is completed, or r
 test('events, lists and categories are listed to choose from, and make a venue', async () => {
   const board = await openConnectedBoard(PRETIX);
   const list = (...args: string[]): Promise<string> => board.run(connectSystem, args);
-  expect(await list('pretix')).toMatch(/--event +tickets +name\n1 +\d+ +Final\n2 +\d+ +Outro/);
+  expect(await list('pretix')).toMatch(/--event +valid +name\n1 +\d+ +Final\n2 +\d+ +Outro/);
   expect(await list('pretix', '--event', '1')).toMatch(
-    /--list +entered +name\n1 +\d+ +Portões\n2 +\d+ +Lounge\n\n--category ID=SECTOR +tickets +name\n1 +\d+ +Norte\n/,
+    /--list +scanned +name\n1 +\d+ +Portões\n2 +\d+ +Lounge\n\n--category ID=SECTOR +valid +name\n1 +\d+ +Norte\n/,
   );
   // Limited to parking.
   await board.vendor`update pretixbase_checkinlist set all_products = false where id = 2`;

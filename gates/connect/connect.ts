@@ -140,6 +140,7 @@ async function chooseConnection(
   if (there && wanted.system === there.settings.system && !isMore) return there;
   const system = systemOf({ ...wanted, event: '', eventId });
   const { event } = wanted;
+  if (there && event === undefined && isMore) throw connectedAlready(there);
   if (event === undefined || (system.choosing?.lists && wanted.list === undefined)) {
     const names = namesOf(await at(databases.owner, (sql) => findTables(sql, system)));
     process.stdout.write(await listChoices(databases.owner, system, names, event));
@@ -148,7 +149,11 @@ async function chooseConnection(
   const settings: Settings = { ...wanted, event, eventId };
   if (!there) return { name: await at(databases.here, newName), settings };
   if (JSON.stringify(settings) === JSON.stringify(there.settings)) return there;
-  throw new GatesError(
+  throw connectedAlready(there);
+}
+
+function connectedAlready(there: Connection): GatesError {
+  return new GatesError(
     `This database is connected with ${nameOf(there)}: "connect --remove" first, or a database of its own for each.`,
   );
 }

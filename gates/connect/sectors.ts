@@ -57,7 +57,7 @@ export function describeSectorDoubts(
   }
   if (lines.length > 0 && settings.system !== undefined)
     lines.push(
-      'Run this again with --venue FILE, and start the board with VENUE_FILE=FILE; or name each sector with --category ID=SECTOR.',
+      'Run this again with --venue FILE, and start the board with VENUE_FILE=FILE; or --remove, and connect again with a --category ID=SECTOR for each.',
     );
   return lines;
 }

@@ -5,7 +5,7 @@ import { errorCode, GatesError, stopped } from '../cli/errors.ts';
 import type { Connection } from './connection.ts';
 import { at, type Databases, type Place } from './databases.ts';
 import { type FoundTable, shapeOf, tableName } from './find-tables.ts';
-import { type HereSql, hereSql } from './here-sql.ts';
+import { hereSql } from './here-sql.ts';
 import { runSql } from './sql.ts';
 import { type HereState, readHere, readThere } from './state.ts';
 
@@ -89,7 +89,6 @@ export async function planSteps(
       what: 'triggers, and all tickets, in one transaction',
       statements: sql.fill,
       isDone: async () => (await readHere(here, name)).comment === FILLED_MARK,
-      run: () => fill(here, sql),
     },
   ];
 }
@@ -103,7 +102,7 @@ export async function runSteps(
   for (const { place, what, statements, isDone, run } of steps) {
     if (stop.aborted) throw stopped();
     const wasDone = await isDone();
-    if (!wasDone) await (run ? run(stop) : at(place, (sql) => runSql(sql, ...statements)));
+    if (!wasDone) await (run ? run(stop) : runAgain(place, statements));
     report(`${what}: ${wasDone ? 'already there' : 'done'}`);
   }
 }
@@ -194,14 +193,17 @@ async function waitForCopies(here: Place, name: string, stop: AbortSignal): Prom
   }
 }
 
-/** The worker of the subscription and this may wait for each other: then the transaction is tried again. */
-async function fill(here: Place, { fill: statements }: Pick<HereSql, 'fill'>): Promise<void> {
+/**
+ * Runs statements in one transaction, which is tried again where it and another one wait for each other: the subscription's
+ * worker, or a board that compares the copies.
+ */
+async function runAgain(place: Place, statements: readonly string[]): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await runSql(here.sql, ...statements);
+      return await runSql(place.sql, ...statements);
     } catch (error) {
       if (errorCode(error) !== '40P01' || attempt === ATTEMPTS)
-        return at(here, () => Promise.reject(error as Error));
+        return at(place, () => Promise.reject(error as Error));
     }
   }
 }
@@ -215,7 +217,7 @@ export async function copyAnew(
 ): Promise<void> {
   const { here, sourceUrl } = databases;
   const sql = hereSql(connection, tables, sourceUrl, await readHere(here, connection.name));
-  await at(here, (ours) => runSql(ours, ...sql.dropCopies, ...sql.copies));
+  await runAgain(here, [...sql.dropCopies, ...sql.copies]);
   await runSteps(await planSteps(databases, connection, tables), stop, () => {});
 }
 

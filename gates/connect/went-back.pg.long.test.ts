@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { openScreen, type Screen } from '../../testing/browser/screen.ts';
 import { startTestCluster } from '../../testing/database/cluster.ts';
@@ -11,7 +12,7 @@ import { reasonsOf, startTestServer } from '../../testing/server/test-server.ts'
 import { until } from '../../testing/until.ts';
 import { compare } from './compare.ts';
 
-test('a board whose database went back to an earlier copy is not live until what the source does not send again is mended', async () => {
+test('a board that lacks what the source does not send again is not live until it is mended: its database went back, or the slot was advanced', async () => {
   const theirs = await startTestCluster({ settings: { max_connections: '50' } });
   const settings = { wal_retrieve_retry_interval: '200ms' };
   const cluster = await startTestCluster({ isUnrelated: true, settings });
@@ -51,9 +52,12 @@ test('a board whose database went back to an earlier copy is not live until what
   const second = await open();
   await until(() =>
     expect(reasonsOf(second.server)).toMatch(
-      /The subscription "triagem_\w+": what is here of public\.attendees is not what the source has, .* "npm run -s gates -- compare --repair" mends that/,
+      /The subscription "triagem_\w+": what is here of public\.attendees is not what the source has, .* "npm run -s gates -- compare --repair" copies its tables anew/,
     ),
   );
+  // Nothing of it is live while it is compared again.
+  await pause(12 * FAULT_LIMITS.checkEveryMs);
+  expect(second.screen.displayed.filter((state) => state.live)).toEqual([]);
   expect(await board.run(compare, [], 1)).toMatch(/The copied rows of public\.attendees are not those/);
   await board.run(compare, ['--repair']);
   expect(await untilShown(second.screen)).toBeLessThan(copied);
@@ -72,5 +76,24 @@ test('a board whose database went back to an earlier copy is not live until what
   );
   expect(third.screen.live).toBe(false);
   await board.connect();
+  await untilShown(third.screen);
+
+  // A slot that is advanced by hand between two looks leaves commits out, and ends a worker.
+  const [{ name }] = await ours.admin<[{ name: string }]>`select subname as name from pg_subscription`;
+  await ours.admin.unsafe(`alter subscription "${name}" disable`);
+  const { admin } = theirs.database;
+  await until(async () =>
+    expect(await admin`select from pg_replication_slots where slot_name = ${name} and active`).toHaveLength(
+      0,
+    ),
+  );
+  await vendor`update attendees set event_id = 2 where id = 2`;
+  await admin`select pg_replication_slot_advance(${name}, pg_current_wal_lsn())`;
+  await ours.admin.unsafe(`alter subscription "${name}" enable`);
+  await until(() =>
+    expect(reasonsOf(third.server)).toMatch(/what is here of public\.attendees is not what the source has/),
+  );
+  expect(third.screen.live).toBe(false);
+  await board.run(compare, ['--repair']);
   await untilShown(third.screen);
 });

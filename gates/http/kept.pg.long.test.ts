@@ -72,6 +72,10 @@ const TICKETS: readonly (readonly [way: string, bring: () => Promise<unknown>])[
 ];
 
 test.each(TICKETS)('its ticket comes by %s: what was kept is applied to it', async (_way, bring) => {
+  // What a ticket had before it was deleted is forgotten.
+  await insertTickets(database.gates, [{ id: 'c', setor: '4' }]);
+  await listener.post({ id: 'c', entrou: false, at: LATER });
+  await database.gates`delete from tickets where id = 'c'`;
   await listener.post({ id: 'c', entrou: true, at: AT });
   await bring();
   await until(async () => expect(await tickets()).toContain('event|c|t|t|9'));

@@ -2,6 +2,8 @@ import { beforeEach, expect, test } from 'vitest';
 import { insertTickets } from '../../testing/database/database.ts';
 import { useGatesListener } from '../../testing/gates/gates-listener.ts';
 import { useGatesTool } from '../../testing/gates/gates-tool.ts';
+import { backup } from '../backup/backup.ts';
+import { restore } from '../backup/restore.ts';
 import { cancel } from '../import/cancel.ts';
 import { importTickets } from '../import/import.ts';
 
@@ -48,3 +50,26 @@ test('a message sent again does not undo what was changed by SQL since', async (
   });
   expect(await tickets()).toContain('event|a|t|f|4');
 });
+
+const RETURNS: readonly (readonly [
+  by: string,
+  prepare: (file: string) => Promise<unknown>,
+  bring: (file: string) => Promise<number>,
+])[] = [
+  ['import', async () => {}, () => tool.run(importTickets, tool.csv('a,true,false,4'))],
+  ['restore', (file) => tool.run(backup, file), (file) => tool.run(restore, file)],
+];
+
+test.each(RETURNS)(
+  'a message sent again counts where its ticket was deleted by SQL, and came back by %s',
+  async (by, prepare, bring) => {
+    const file = `${tool.folder}/${by}.sql.gz`;
+    await prepare(file);
+    const message = { id: 'a', entrou: true, at: '2025-03-26T20:15:00-03:00' };
+    await listener.post(message);
+    await tool.database.gates`delete from tickets`;
+    expect(await bring(file)).toBe(0);
+    expect((await listener.post(message)).answer).toMatchObject({ applied: 1 });
+    expect(await tickets()).toContain('event|a|t|t|4');
+  },
+);

@@ -63,7 +63,7 @@ export function addTicketRoute(app: FastifyInstance, { keyDigest, ...intake }: T
         refuseUnread(params.eventId, headers);
       },
       onResponse: async ({ params }, { statusCode }) =>
-        intake.activity.noteAnswer(params.eventId, statusCode),
+        intake.activity.noteAnswer(oneEventId(params.eventId), statusCode),
     },
     async (request, reply) => {
       const { body, params, query, ip: address } = request;

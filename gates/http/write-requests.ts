@@ -79,6 +79,8 @@ export async function writeRequests(
   await writeTickets(sql, eventId, having(tickets, 'isChanged'));
   await writeTimes(sql, eventId, having(tickets, 'isNewlyTimed'));
   await keepReadings(sql, eventId, unknown);
+  // What is kept is applied to a ticket that comes as if it were the first: a deleted one may have left its times.
+  await forgetTimes(sql, eventId, idsOf(unknown));
   // Kept readings belong to no request: the first one counts them, so that they are counted once.
   if (outcomes[0]) outcomes[0].released = released;
   return outcomes;
@@ -138,11 +140,7 @@ async function createTickets(
   const created = await insertTickets(sql, eventId, wanted);
   for (const ticket of created) tickets.set(ticket.id, ticket);
   // Deleted tickets with these ids may have left their times.
-  await forgetTimes(
-    sql,
-    eventId,
-    created.map(({ id }) => id),
-  );
+  await forgetTimes(sql, eventId, idsOf(created));
   const theirs = wanted.flatMap(({ id }) => (tickets.has(id) ? [] : [id]));
   for (const ticket of (await lockTickets(sql, eventId, theirs)).values()) tickets.set(ticket.id, ticket);
   return new Set(created.map(({ id }) => id));
@@ -204,6 +202,8 @@ function applyMessage(
     outcome.withoutEffect({ message: position, line, id, outcome: done, ...(lastAt && { lastAt }) });
   }
 }
+
+const idsOf = (those: readonly { readonly id: string }[]): string[] => those.map(({ id }) => id);
 
 function having(
   tickets: ReadonlyMap<string, Ticket>,

@@ -2,31 +2,41 @@ import type postgres from 'postgres';
 import { compareChanging, type Texts } from '../../../domain/compare-changing.ts';
 import { type ComparedTable, readDigests, tablesOf } from '../../../database/row-digests.ts';
 import { errorCode, errorMessage } from '../../../database/setup-error.ts';
+import type { ObservingLimits } from './limits.ts';
 import type { SourceWatch } from './source-watch.ts';
 import type { Subscription } from './subscriptions.ts';
 
-/** Copies that differ, or could not be compared, are compared again this often: somebody may mend them. */
-const AGAIN_MS = 10_000;
-const FIX = '"npm run -s gates -- compare --repair" mends that';
+/** After so many checks, copies that differ or could not be compared are compared again: somebody may mend them. */
+const AGAIN_AFTER = 10;
+/** What mends copies for good, whatever they lack. */
+export const COPY_ANEW = '"npm run -s gates -- compare --repair" copies its tables anew';
 
 /** Reads the digests of copied tables in our database. */
 export type ReadCopies = (tables: readonly ComparedTable[]) => Promise<Texts>;
 
 interface Found {
+  /** The worker that brought what was compared. */
+  readonly worker: number | null;
   /** `undefined`: all copies are the same. */
   readonly fault: string | undefined;
   readonly atMs: number;
 }
 
 /**
- * Compares the tables that `gates -- connect` copies with their source, once in each session with our database. Before it, that
- * database may have gone back to an earlier state, as a cold copy that is put back, or a standby that lacked the last commits:
- * the source does not send again what was confirmed to it, and every later position looks right.
+ * Compares the tables that `gates -- connect` copies with their source, once in each session with our database, and once for
+ * each worker that applies what the source sends: whatever leaves commits out for good ends one of them. Our database may have
+ * gone back to an earlier state, as a cold copy that is put back, or a standby that lacked the last commits; the source may
+ * have, or be another server; a slot may have been advanced by hand. Every later position looks right all the same.
  */
 export class SourceComparison {
   /** What was found last, by subscription. */
   readonly #found = new Map<number, Found>();
+  readonly #againMs: number;
   #readHere: ReadCopies | undefined;
+
+  constructor({ checkEveryMs }: ObservingLimits) {
+    this.#againMs = AGAIN_AFTER * checkEveryMs;
+  }
 
   /** Another session with our database begins. */
   begin(readHere: ReadCopies): void {
@@ -35,23 +45,24 @@ export class SourceComparison {
   }
 
   /** Why the copies of a subscription may not be those of their source; `undefined`: they are, or it has none. */
-  faultOf({ id, copies }: Subscription): string | undefined {
+  faultOf({ id, copies, worker }: Subscription): string | undefined {
     if (copies.length === 0) return undefined;
     const found = this.#found.get(id);
-    return found ? found.fault : 'its tables are being compared with their source';
+    return found?.worker === worker ? found.fault : 'its tables are being compared with their source';
   }
 
   /** Compares them where that is due. Never rejects: where they cannot be compared now, `faultOf` has the reason. */
   async compare(subscription: Subscription, source: SourceWatch): Promise<void> {
-    const { id, slot } = subscription;
+    const { id, slot, worker } = subscription;
     const readHere = this.#readHere;
     if (!readHere || slot === null || this.faultOf(subscription) === undefined) return;
-    if (performance.now() < (this.#found.get(id)?.atMs ?? -Infinity) + AGAIN_MS) return;
+    const found = this.#found.get(id);
+    if (found?.worker === worker && performance.now() < found.atMs + this.#againMs) return;
     const tables = subscription.copies.map(({ name, columns }) => ({ name, columns: Object.keys(columns) }));
     const fault = await findDifference(tables, readHere, slot, source).catch(
       (error: unknown) => `its tables cannot be compared with their source: ${errorMessage(error)}`,
     );
-    this.#found.set(id, { fault, atMs: performance.now() });
+    this.#found.set(id, { worker, fault, atMs: performance.now() });
   }
 }
 
@@ -69,13 +80,15 @@ async function findDifference(
   });
   const differing = tablesOf(differences.map(({ key }) => key));
   if (differing.length === 0) return undefined;
-  return `what is here of ${differing.join(', ')} is not what the source has, as where this database was put back to an earlier copy, or a standby took over that lacked the last commits: ${FIX}`;
+  return `what is here of ${differing.join(', ')} is not what the source has, as where either database was put back to an earlier copy, a standby took over that lacked the last commits, or the slot was advanced by hand: ${COPY_ANEW}`;
 }
 
 /** Returns a reader of the copies. It rejects with the fix where our role has no right to read them. */
 export function copiesIn(sql: postgres.Sql): ReadCopies {
   return (tables) =>
     readDigests(sql, tables).catch((error: unknown) => {
-      throw errorCode(error) === '42501' ? new Error(`${errorMessage(error)} here: ${FIX}`) : error;
+      throw errorCode(error) === '42501'
+        ? new Error(`${errorMessage(error)} here: ${COPY_ANEW}, and gives it`)
+        : error;
     });
 }

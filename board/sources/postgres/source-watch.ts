@@ -19,6 +19,7 @@ const READ_LIMIT_MS = 30_000;
 const FIND_EVERY_MS = 1_000;
 const PLACE = { setting: 'SOURCE_DATABASE_URL' };
 const WENT_BACK = 'its source has gone back to an earlier state of itself, as by a restored backup';
+const ANOTHER = 'another server is at the address of its source';
 const DROPPED = 'its slot at the source was dropped';
 const ADVANCED = 'its slot at the source was made anew or advanced by hand while it was disabled';
 const SILENT = 'no answer comes from the address of SOURCE_DATABASE_URL';
@@ -53,6 +54,8 @@ export class SourceWatch {
   #fault: string | undefined;
   /** The end of the log that the source had flushed; a source never takes it back. */
   #flushed = 0n;
+  /** The identifier of the source, which no other server has but a copy of it. */
+  #system: string | undefined;
   /**
    * Why commits of the source are missing here for good, and later positions look right all the same: of the source, and of
    * each slot.
@@ -101,6 +104,7 @@ export class SourceWatch {
   /** Forgets all about the source: the subscriptions are others. */
   forget(): void {
     this.#flushed = 0n;
+    this.#system = undefined;
     this.#lossOfSource = undefined;
     this.#retired = undefined;
     this.#lossOfSlot.clear();
@@ -214,7 +218,9 @@ export class SourceWatch {
     for (const slot of this.#slots.keys())
       if (!rows.some((row) => row.slot === slot)) this.#lossOfSlot.set(slot, DROPPED);
     const unused = new Map<string, bigint>();
-    for (const { slot, flushed, confirmed, isActive } of rows) {
+    for (const { slot, flushed, confirmed, isActive, system } of rows) {
+      this.#system ??= system;
+      if (system !== this.#system) this.#lossOfSource = ANOTHER;
       const flushedLsn = parseLsn(flushed);
       if (flushedLsn < this.#flushed) this.#lossOfSource = WENT_BACK;
       else this.#flushed = flushedLsn;
@@ -255,6 +261,7 @@ interface SlotRow {
   readonly slot: string;
   readonly lsn: string;
   readonly flushed: string;
+  readonly system: string;
   /** Whether somebody uses the slot. */
   readonly isActive: boolean;
   readonly confirmed: string | null;
@@ -267,6 +274,7 @@ function readSlots(sql: postgres.Sql, slots: readonly string[]): Promise<SlotRow
   return sql<SlotRow[]>`
     select slot_name as slot, pg_current_wal_lsn()::text as lsn, confirmed_flush_lsn::text as confirmed,
       pg_current_wal_flush_lsn()::text as flushed, active as "isActive",
+      (select system_identifier::text from pg_control_system()) as system,
       pg_current_wal_flush_lsn() = pg_current_wal_insert_lsn() as "isFlushed"
     from pg_replication_slots where slot_name in ${sql(slots)} and slot_type = 'logical'`;
 }

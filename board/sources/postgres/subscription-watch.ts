@@ -3,7 +3,7 @@ import type { ClockReading } from '../database-clock.ts';
 import { absentColumns, findCopyFault, findSourceChange, howToCopyAnew } from './copied-tables.ts';
 import type { ObservingLimits } from './limits.ts';
 import { ReplicationError } from './replication-error.ts';
-import { type ReadCopies, SourceComparison } from './source-comparison.ts';
+import { COPY_ANEW, type ReadCopies, SourceComparison } from './source-comparison.ts';
 import { SourceWatch } from './source-watch.ts';
 import type { Subscription } from './subscriptions.ts';
 
@@ -20,8 +20,6 @@ const WORKER_NAP_MS = 1_000;
 /** A source with the default `wal_sender_timeout` sends a message at least this often. */
 const SENDER_PINGS_MS = 30_000;
 
-/** A subscription that is not behind brings a commit within this time. */
-const PROMPT_MS = 1_000;
 /** A worker that fails is started again after PostgreSQL's `wal_retrieve_retry_interval`, which is 5 s by default. */
 const RESTARTS_MS = 10_000;
 
@@ -47,8 +45,10 @@ interface Finding {
 export class SubscriptionWatch {
   readonly #unwatched: ReadonlySet<string>;
   readonly #source: SourceWatch | undefined;
-  readonly #comparison = new SourceComparison();
+  readonly #comparison: SourceComparison;
   readonly #limits: ObservingLimits;
+  /** A subscription that is not behind brings a commit within this time. */
+  readonly #promptMs: number;
   /** The last message of each subscription, by its name, and when it was first seen. */
   readonly #messages = new Map<string, { readonly at: string; readonly seenAtMs: number }>();
   /** The last worker of each subscription, by its name, and when it was first seen in place of another, or of none. */
@@ -64,7 +64,9 @@ export class SubscriptionWatch {
   constructor({ url, unwatched }: SubscriptionSettings, limits: ObservingLimits) {
     this.#unwatched = new Set(unwatched);
     this.#source = url === undefined ? undefined : new SourceWatch(url, limits.silenceMs);
+    this.#comparison = new SourceComparison(limits);
     this.#limits = limits;
+    this.#promptMs = limits.checkEveryMs;
     this.#verifiedAtMs = performance.now() - limits.staleAfterMs;
   }
 
@@ -90,7 +92,7 @@ export class SubscriptionWatch {
     await this.#source.look({ slots, idle, publications, absent });
     for (const subscription of copying) {
       const confirmedAtMs = this.#source.confirmedAtMs(subscription.slot ?? '') ?? -Infinity;
-      if (performance.now() - confirmedAtMs <= PROMPT_MS)
+      if (performance.now() - confirmedAtMs <= this.#promptMs)
         await this.#comparison.compare(subscription, this.#source);
     }
   }
@@ -136,7 +138,7 @@ export class SubscriptionWatch {
     this.#isBroken = worst.verifiedAtMs === -Infinity;
     if (!this.#isBroken) this.#verifiedAtMs = worst.verifiedAtMs;
     const byMs = clock.readAtMs - this.#verifiedAtMs;
-    this.#cause = this.#isBroken || byMs > PROMPT_MS ? worst.cause : undefined;
+    this.#cause = this.#isBroken || byMs > this.#promptMs ? worst.cause : undefined;
     return {
       databaseMs: clock.databaseMs - byMs,
       readAtMs: clock.readAtMs - byMs,
@@ -192,7 +194,7 @@ export class SubscriptionWatch {
     if (loss !== undefined) {
       return {
         verifiedAtMs: -Infinity,
-        cause: `The subscription ${quoted} lacks commits: ${loss}; make the subscription anew (docs/gates.md)`,
+        cause: `The subscription ${quoted} lacks commits: ${loss}; ${subscription.copies.length > 0 ? COPY_ANEW : 'make the subscription anew (docs/gates.md)'}`,
       };
     }
     const isByMessages = this.#isByMessages(subscription);
@@ -204,8 +206,12 @@ export class SubscriptionWatch {
     if (!isByMessages) {
       const finding = this.#findAtSource(subscription, hasJustStarted ? failing : undefined);
       const fault = this.#comparison.faultOf(subscription);
-      if (fault === undefined || readAtMs - finding.verifiedAtMs > PROMPT_MS) return finding;
-      return { verifiedAtMs: -Infinity, cause: `The subscription ${quoted}: ${fault}` };
+      if (fault === undefined) return finding;
+      const isBehind = readAtMs - finding.verifiedAtMs > this.#promptMs;
+      return {
+        verifiedAtMs: -Infinity,
+        cause: (isBehind && finding.cause) || `The subscription ${quoted}: ${fault}`,
+      };
     }
     if (readAtMs - heardAtMs <= this.#silenceLimitMs(subscription)) {
       return { verifiedAtMs: readAtMs, cause: undefined };

@@ -16,8 +16,8 @@ import {
 const GATE = 'pretix';
 /** Beyond so many orders that are asked for or wait, a webhook is answered 503, and pretix sends it again. */
 const MAX_ORDERS = 50;
-/** The check-in list is read again after so long. */
-const LIST_FOR_MS = 60_000;
+/** The check-in list is read again after so long: its settings may have changed right before a webhook. */
+const LIST_FOR_MS = 1_000;
 /** So many orders that pretix has no more are named in the log. */
 const MAX_NAMED = 1_000;
 

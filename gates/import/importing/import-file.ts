@@ -158,13 +158,20 @@ async function assertNoneSimulated(sql: postgres.Sql, { eventId, name }: ChosenE
   );
 }
 
-/** Inserts the missing tickets. By default a ticket is valid and has not entered. */
+/** Inserts the missing tickets. By default a ticket is valid and has not entered. Deleted ones may have left their times. */
 async function insertTickets(sql: postgres.Sql, eventId: string): Promise<number> {
   await sql`insert into public.events (id) values (${eventId}) on conflict do nothing`;
-  const { count } = await sql`
-    insert into public.tickets (event_id, id, is_valid_ticket, entrou, setor)
-    select ${eventId}, id, coalesce(is_valid_ticket, true), coalesce(entrou, false), setor from incoming
-    where setor is not null order by line
-    on conflict do nothing`;
-  return count;
+  const [{ inserted }] = await sql<[{ inserted: number }]>`
+    with inserted as (
+      insert into public.tickets (event_id, id, is_valid_ticket, entrou, setor)
+      select ${eventId}, id, coalesce(is_valid_ticket, true), coalesce(entrou, false), setor from incoming
+      where setor is not null order by line
+      on conflict do nothing
+      returning id
+    ), forgotten as (
+      delete from public.ticket_times using inserted
+      where ticket_times.event_id = ${eventId} and ticket_times.id = inserted.id
+    )
+    select count(*)::int as inserted from inserted`;
+  return inserted;
 }
