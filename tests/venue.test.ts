@@ -243,7 +243,7 @@ test('the gates tool reads the venue of its board from the embedded database, an
   });
   await until(() => expect(server.stdout()).toContain('serving the board'), 60_000);
   const { board } = JSON.parse(readFileSync(join(dataDir, 'gates.json'), 'utf8')) as { board: object };
-  expect(board).toMatchObject({ eventId: DEFAULT_EVENT_ID, venue });
+  expect(board).toMatchObject({ eventId: DEFAULT_EVENT_ID, venue, url: `http://127.0.0.1:${env.PORT}` });
   const simulated = runProgram('gates', ['simulate', '--speed', '100000'], env);
   expect(await simulated.ended).toBe(0);
   const seats = venue.sectors.reduce((sum, { capacity = 0 }) => sum + capacity, 0);

@@ -20,7 +20,8 @@ const ROOMS: Readonly<Record<string, string>> = {
   'board/sources/firestore': 'domain database board/sources',
   'board/counting': 'domain board/sources',
   'board/fan-out': 'domain',
-  'board/http': 'domain board/fan-out',
+  'board/http': 'domain board/fan-out board/http/shown-venue.ts',
+  'board/http/shown-venue.ts': 'domain board/http',
   'board/metrics': 'domain',
   'board/venue': 'domain',
   'board/page': 'domain page page/design',
@@ -44,7 +45,7 @@ const ROOMS: Readonly<Record<string, string>> = {
   'database/schema': 'domain database database/primary board/sources/postgres/contract.ts',
   'database/embedded': 'domain database database/primary database/schema',
 
-  gates: 'domain database database/primary',
+  gates: 'domain database database/primary board/http/shown-venue.ts',
   'gates/commands.ts': 'gates desk/tool',
   'gates/main.ts': 'gates gates/commands.ts',
 };

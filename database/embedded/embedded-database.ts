@@ -39,12 +39,13 @@ export interface EmbeddedDatabase {
   stop(): Promise<void>;
 }
 
-/** The board of this database: the gates tool writes to its event, and knows its venue. */
+/** The board of this database: the gates tool writes to its event, knows its venue, and asks whether it is live. */
 export interface AnnouncedBoard {
   readonly eventId: string;
   readonly title: string;
-  /** Undefined: the default venue. */
-  readonly venue: Venue | undefined;
+  readonly venue: Venue;
+  /** Where it answers on this machine; undefined where it takes any free port. */
+  readonly url?: string | undefined;
 }
 
 interface StartOptions extends Omit<OwnFolderOptions, 'hasDatabase'> {

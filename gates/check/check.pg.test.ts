@@ -7,6 +7,8 @@ import { type AddressInfo, createServer as createTcpServer, type Server } from '
 import { join } from 'node:path';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import { expect, test, vi } from 'vitest';
+import { readVenue } from '../../domain/venue-file.ts';
+import { DEFAULT_VENUE } from '../../domain/venue.ts';
 import { makeTestCertificate } from '../../testing/server/certificate.ts';
 import { closeOnce } from '../../testing/close-once.ts';
 import { insertTickets as insertRows } from '../../testing/database/database.ts';
@@ -14,13 +16,14 @@ import { makeTestDisk } from '../../testing/database/disk.ts';
 import { makeTestFolder } from '../../testing/folder.ts';
 import { GATES_KEY, startGatesListener } from '../../testing/gates/gates-listener.ts';
 import { useGatesTool } from '../../testing/gates/gates-tool.ts';
-import { startTestServer } from '../../testing/server/test-server.ts';
+import { startTestServer, untilReady } from '../../testing/server/test-server.ts';
 import { until } from '../../testing/until.ts';
+import { showEvent } from '../events/show.ts';
 import { backup } from '../backup/backup.ts';
 import { check } from './check.ts';
 import { findCertificate } from './certificate-findings.ts';
 import { findDisk } from './machine-findings.ts';
-import { findListen } from './service-findings.ts';
+import { findBoard, findListen } from './service-findings.ts';
 import { UsageError } from '../cli/errors.ts';
 
 const EVENT = 'e'.repeat(32);
@@ -60,13 +63,17 @@ async function makeEvent(times: { gatesOpenInMs?: number; kickOffInMs?: number }
     values (${EVENT}, 'Ceará × Fortaleza', ${at(times.gatesOpenInMs)}, ${at(times.kickOffInMs)})`;
 }
 
+function writeVenue(venue: object): string {
+  const path = join(tool.folder, 'venue.json');
+  writeFileSync(path, JSON.stringify(venue));
+  return path;
+}
+
 function runCheck(env: Record<string, string>, ...args: string[]): Promise<number> {
-  const venueFile = join(tool.folder, 'venue.json');
-  writeFileSync(venueFile, JSON.stringify(VENUE));
   return check.run(['--event', EVENT, ...args], {
     GATES_DATABASE_URL: tool.database.gatesUrl,
     GATES_HTTP_PORT: '2',
-    VENUE_FILE: venueFile,
+    VENUE_FILE: writeVenue(VENUE),
     ...env,
   });
 }
@@ -84,14 +91,17 @@ test('where all is well each line begins with ok, and the exit code is 0', async
   await insertTickets({ a: '4', b: '4', c: '7' });
   const backups = makeTestFolder();
   await tool.run(backup, join(backups, 'vespera.sql.gz'));
-  const server = await startTestServer(tool.database, { EVENT_ID: EVENT });
+  const server = await startTestServer(tool.database, { EVENT_ID: EVENT, VENUE_FILE: writeVenue(VENUE) });
   const listener = await startGatesListener({ GATES_DATABASE_URL: tool.database.gatesUrl });
   const url = await serveWithCertificate(30);
-  const { host } = new URL(listener.url);
-  await until(async () => expect(await runCheck({}, '--backups', backups)).toBe(0));
+  await untilReady(server);
   const before = tool.stdout.length;
   const code = await runCheck(
-    { GATES_HTTP_KEY: GATES_KEY, GATES_HTTP_PORT: host.split(':')[1] ?? '' },
+    {
+      PORT: new URL(server.url).port,
+      GATES_HTTP_KEY: GATES_KEY,
+      GATES_HTTP_PORT: new URL(listener.url).port,
+    },
     '--backups',
     backups,
     '--url',
@@ -112,6 +122,7 @@ test('where all is well each line begins with ok, and the exit code is 0', async
     'LOOK   disk',
     'ok     backup',
     'ok     board',
+    'ok     venue',
     'ok     listen',
     'ok     certificate',
   ]);
@@ -125,6 +136,77 @@ test('where all is well each line begins with ok, and the exit code is 0', async
   expect(tool.stderr).toContain('Nothing here would stop a gate.');
   await listener.stop();
   await server.stop();
+});
+
+test('a board that is not live, does not answer, or displays another venue than VENUE_FILE here is to be seen to', async () => {
+  await makeEvent({ kickOffInMs: HOUR_MS });
+  await insertTickets({ a: '4' });
+  const VENUE_FILE = writeVenue(VENUE);
+  const server = await startTestServer(tool.database, { EVENT_ID: EVENT, VENUE_FILE });
+  await untilReady(server);
+  const { port: PORT } = new URL(server.url);
+  const found = async (env: Record<string, string>, subject: string): Promise<string | undefined> => {
+    await runCheck({ PORT, ...env });
+    return lines().get(subject);
+  };
+  expect(await found({}, 'ok venue')).toBe('the board displays this venue');
+  const grown = { ...VENUE, sectors: [...VENUE.sectors, { code: '8', name: 'LESTE' }] };
+  const another = join(tool.folder, 'another.json');
+  writeFileSync(another, JSON.stringify(grown));
+  expect(await found({ VENUE_FILE: another }, 'LOOK venue')).toMatch(
+    /^the board displays another venue than .*: start it again, or/,
+  );
+  await showEvent.run(['--event', EVENT], {
+    GATES_DATABASE_URL: tool.database.gatesUrl,
+    PORT,
+    VENUE_FILE: another,
+  });
+  expect(tool.stderr).toContain('Beware: the board displays another venue than VENUE_FILE has here');
+  expect(await found({ VENUE_FILE: ' ' }, 'LOOK venue')).toMatch(
+    /VENUE_FILE is not set here: set it as for the board$/,
+  );
+  expect(await found({ PORT: '2' }, 'LOOK board')).toMatch(
+    /^one observes this event, but whether it is live is not seen at http:\/\/127.0.0.1:2 \(nobody listens there\): set HOST and PORT/,
+  );
+  await tool.database.shut();
+  await until(async () => expect((await fetch(`${server.url}/readyz`)).status).toBe(503));
+  const board = { eventId: EVENT, title: undefined, url: server.url };
+  const target = { boards: [board], hasCounters: false };
+  expect(await findBoard({}, target, EVENT, DEFAULT_VENUE)).toMatchObject([
+    { level: 'look', text: expect.stringMatching(/^that of this event is not live \(http.*\): /) as string },
+    { level: 'look' },
+  ]);
+  await tool.database.allowConnections(true);
+  await server.stop();
+  expect(await findBoard({}, target, EVENT, DEFAULT_VENUE)).toMatchObject([
+    {
+      level: 'look',
+      text: expect.stringMatching(/^that of this event does not answer at http.*: look at its log/) as string,
+    },
+  ]);
+  const plain = await startTestServer(tool.database, { EVENT_ID: EVENT });
+  expect(
+    await findBoard(
+      { VENUE_FILE },
+      { boards: [{ ...board, url: plain.url }], hasCounters: false },
+      EVENT,
+      readVenue(JSON.stringify(VENUE)),
+    ),
+  ).toMatchObject([
+    {},
+    { level: 'look', text: expect.stringMatching(/^the board runs without VENUE_FILE/) as string },
+  ]);
+  expect(
+    (
+      await findBoard(
+        {},
+        { boards: [{ ...board, url: plain.url }], hasCounters: false },
+        EVENT,
+        DEFAULT_VENUE,
+      )
+    )[1],
+  ).toMatchObject({ level: 'ok', text: expect.stringContaining('runs without VENUE_FILE') as string });
+  await plain.stop();
 });
 
 test('entries before the gates open are to be seen to, and another key than that of "listen" stops gates', async () => {

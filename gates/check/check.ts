@@ -19,8 +19,9 @@ export const check: Command = {
 
 For the evening before a match: a line for each thing that is well ("ok"), that somebody should see to ("LOOK"), or that
 would stop a gate ("STOPS"), with the fix. Clock, disk, tickets, sectors and their capacity, times of the event, age of
-the last backup and whether it has these tickets, whether a board shows the event, whether "listen" runs, takes the key
-of GATES_HTTP_KEY and what it keeps, and certificates that end within a week. It changes nothing.
+the last backup and whether it has these tickets, whether a board shows the event, is live and displays this venue (it is
+asked at the address that it announced, beside a server of yours at HOST and PORT), whether "listen" runs, takes the key of
+GATES_HTTP_KEY and what it keeps, and certificates that end within a week. It changes nothing.
 
   --event ID        this event (default: EVENT_ID, else the event of the running board)
   --backups FOLDER  where backups are written (default: ${DEFAULT_BACKUPS})
@@ -63,7 +64,7 @@ Exit code: 0, or 1 where something would stop a gate.
       ...found,
       await findDisk(target),
       await findBackup(userPath(values.backups, env), counts, nowMs),
-      findBoard(target, eventId),
+      ...(await findBoard(env, target, eventId, venue)),
       await findListen(env, eventId),
       ...(await Promise.all(urls.map((url) => findCertificate(url, nowMs)))),
     ].filter((finding) => finding !== undefined);

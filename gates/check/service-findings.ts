@@ -1,19 +1,63 @@
 import type { Environment } from '../cli/command.ts';
 import { errorCode, errorMessage } from '../cli/errors.ts';
+import { askBoard, askJson } from '../cli/ask-board.ts';
 import { nameOf } from '../events/event.ts';
 import { DEFAULT_PORT } from '../http/settings.ts';
+import { describeOtherVenue } from '../import/venue.ts';
 import type { Target } from '../cli/target.ts';
+import type { Venue } from '../../domain/venue.ts';
 import { type Finding, look, ok, stops } from './finding.ts';
 
 const ANSWER_LIMIT_MS = 5_000;
 
-export function findBoard({ boards, hasCounters }: Target, eventId: string): Finding {
-  if (boards.some((board) => board.eventId === eventId)) return ok('board', 'one shows this event');
-  if (hasCounters) return ok('board', 'counters count it; what their edges show is not known here');
-  const fix = `start one with EVENT_ID=${eventId}`;
-  return boards.length === 0
-    ? look('board', `none runs: ${fix}`)
-    : look('board', `none shows this event, but ${boards.map(nameOf).join(', ')}: ${fix}`);
+/** Finds the board of the event, whether it is live, and whether it displays the venue of this shell. */
+export async function findBoard(
+  env: Environment,
+  { boards, hasCounters }: Pick<Target, 'boards' | 'hasCounters'>,
+  eventId: string,
+  venue: Venue,
+): Promise<Finding[]> {
+  const board = boards.find((one) => one.eventId === eventId);
+  if (!board) {
+    if (hasCounters) return [ok('board', 'counters count it; what their edges show is not known here')];
+    const fix = `start one with EVENT_ID=${eventId}`;
+    return boards.length === 0
+      ? [look('board', `none runs: ${fix}`)]
+      : [look('board', `none shows this event, but ${boards.map(nameOf).join(', ')}: ${fix}`)];
+  }
+  const { url, isItsOwn, silentBecause, venueId } = await askBoard(env, board);
+  if (silentBecause !== undefined) {
+    return [
+      look(
+        'board',
+        isItsOwn
+          ? `that of this event does not answer at ${url} (${silentBecause}): look at its log, or start it again`
+          : `one observes this event, but whether it is live is not seen at ${url} (${silentBecause}): set HOST and PORT ` +
+              'to its own, or ask its /readyz on its machine',
+      ),
+    ];
+  }
+  const other = describeOtherVenue(env, venue, venueId);
+  const shown =
+    venueId === undefined
+      ? 'runs without VENUE_FILE: it displays the built-in sectors'
+      : 'displays this venue';
+  return [
+    await findReadiness(url),
+    other === undefined ? ok('venue', `the board ${shown}`) : look('venue', other),
+  ];
+}
+
+async function findReadiness(url: string): Promise<Finding> {
+  const answer = await askJson(`${url}/readyz`);
+  if (typeof answer === 'string')
+    return look('board', `that of this event does not answer (${url}): ${answer}`);
+  const { status, waitingFor, warning } = answer;
+  if (status !== 'observing')
+    return look('board', `that of this event is not live (${url}): ${String(waitingFor)}`);
+  return warning === undefined
+    ? ok('board', `one shows this event, live (${url})`)
+    : look('board', `one shows this event, live (${url}), but: ${String(warning)}`);
 }
 
 /** A site that has set GATES_HTTP_KEY has gates that need `listen`. */

@@ -12,6 +12,8 @@ export interface ShownEvent {
   readonly title: string | undefined;
   /** The venue as unchecked JSON; undefined where only the board knows it. */
   readonly venue?: unknown;
+  /** Where it answers on this machine; undefined where only the board knows it. */
+  readonly url?: string | undefined;
 }
 
 /** The content of gates.json, which a server with an embedded database writes while it runs. */

@@ -5,7 +5,7 @@ import { GatesError, printable, quoteValue } from '../cli/errors.ts';
 import { locateEvent } from './event.ts';
 import { describeOverfull, overfullSectors } from '../import/importing/overfull.ts';
 import { withSession } from '../cli/session.ts';
-import { venueOf } from '../import/venue.ts';
+import { reportOtherVenue, venueOf } from '../import/venue.ts';
 import { type CodeCounts, countCodes } from './code-counts.ts';
 import { describeTimes, localZoneOf } from './event-details.ts';
 import { type EventSummary, readSummaries } from './event-summary.ts';
@@ -19,7 +19,8 @@ export const showEvent: Command = {
 
 Title and times of an event, how many tickets it has, how many are valid and have entered, by sector of the venue in the
 order of the screen; then the codes that the venue does not know, which the board counts as others, and the sectors with
-more valid tickets than they are permitted to hold. The venue is that of VENUE_FILE, else the one of the running board.
+more valid tickets than they are permitted to hold. The venue is that of VENUE_FILE, else the one of the running board;
+where VENUE_FILE names another than the board displays, a message says so.
 
   --event ID  this event (default: EVENT_ID, else the event of the running board)
   --json      as JSON, times in UTC
@@ -32,6 +33,7 @@ more valid tickets than they are permitted to hold. The venue is that of VENUE_F
     const { stop, target, event: chosen } = await locateEvent(values.event, env);
     const { eventId } = chosen;
     const venue = await venueOf(env, target);
+    await reportOtherVenue(env, target, eventId, venue);
     const { event, codes, overfull } = await withSession(target, stop, (session) =>
       session.transaction('', async (sql) => {
         // Summary and sectors must be of one instant.

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { DEFAULT_VENUE } from '../../domain/venue.ts';
 import type { Config, FolderSettings } from '../config.ts';
 import {
   type AnnouncedBoard,
@@ -9,6 +10,7 @@ import { takeOwnFolder } from '../../database/embedded/own-folder.ts';
 import type { RecordDatabase } from '../../database/embedded/record-database.ts';
 import { openSecrets, type Secrets } from '../../database/embedded/secrets.ts';
 import { isInPostgres, type SourceSettings } from '../../board/sources/source-settings.ts';
+import { addressOf } from '../listening.ts';
 import type { Stops } from './stops.ts';
 import type { Overrides } from './triagem.ts';
 
@@ -74,6 +76,6 @@ async function openBesideFirestore(
   return { ...stores, recordDatabase };
 }
 
-function boardOf({ eventId, title, venue }: Config): AnnouncedBoard {
-  return { eventId, title, venue };
+function boardOf({ eventId, title, venue = DEFAULT_VENUE, host, port }: Config): AnnouncedBoard {
+  return { eventId, title, venue, url: port === 0 ? undefined : addressOf(host, port) };
 }
