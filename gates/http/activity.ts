@@ -24,6 +24,11 @@ const MAX_EVENTS = 1_000;
 export class Activity {
   /** Counts everything since the start. */
   readonly totals = new OutcomeCounts();
+  /** Counts the answers since the start, by their status; the first of a kind is an increase, too. */
+  readonly answers = new Map([
+    [200, 0],
+    [503, 0],
+  ]);
   /** Counts the readings that the database keeps, as of the last query. */
   readonly waiting = new Map<KeptReason, number>();
   #unknownEvents: UnknownEvents = { count: 0, readings: 0, first: [] };
@@ -71,6 +76,7 @@ export class Activity {
   }
 
   noteAnswer(eventId: string, status: number): void {
+    this.answers.set(status, (this.answers.get(status) ?? 0) + 1);
     const activity = this.#activityOf(eventId);
     if (!activity) return;
     activity.requests += 1;

@@ -42,7 +42,7 @@ export async function buildApp(options: Omit<WebhookOptions, 'pretixWatch'>): Pr
   );
   app.get('/readyz', (_request, reply) => {
     reply.header('cache-control', 'no-store');
-    const because = queue.closedBecause;
+    const because = queue.notWritingBecause;
     const warnings = [pretixWatch.warning, clocks.warning, activity.warning].filter(Boolean);
     const warning = warnings.join('. ') || undefined;
     if (!because) return reply.send({ status: 'writing', warning });

@@ -8,6 +8,8 @@ export interface QueuedRequest {
   readonly settle: (result: RequestOutcome | Error) => void;
 }
 
+/** Some writes of a full disk succeed, so that one success does not mean that messages are written again. */
+const FAILING_MS = 30_000;
 const MAX_GROUP_MESSAGES = 1_000;
 /** A larger body has a commit of its own, and leaves a writer for the others. */
 const MAX_SMALL_MESSAGES = 200;
@@ -25,6 +27,7 @@ export class CommitQueue {
   #waiting: QueuedRequest[] = [];
   #idleWriters: IdleWriter[] = [];
   #closedBecause: Refusal | undefined;
+  #lastFailure: { readonly because: Refusal; readonly atMs: number } | undefined;
   #isScheduled = false;
   #underWay = 0;
 
@@ -82,10 +85,19 @@ export class CommitQueue {
 
   open(): void {
     this.#closedBecause = undefined;
+    this.#lastFailure = undefined;
   }
 
-  get closedBecause(): Refusal | undefined {
-    return this.#closedBecause;
+  /** Notes that the database failed to write a request for a reason that another one may meet, too. */
+  noteFailure(because: Refusal): void {
+    this.#lastFailure = { because, atMs: performance.now() };
+  }
+
+  /** Why requests are refused, or were a moment ago, as by a full disk; undefined while they are written. */
+  get notWritingBecause(): Refusal | undefined {
+    if (this.#closedBecause) return this.#closedBecause;
+    const isFailing = this.#lastFailure && performance.now() - this.#lastFailure.atMs < FAILING_MS;
+    return isFailing ? this.#lastFailure?.because : undefined;
   }
 
   /** Groups once for all requests that arrived together. */

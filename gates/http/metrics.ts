@@ -2,7 +2,7 @@ import { Counter, Gauge, Registry } from '@prometheus-io/client';
 import type { Activity } from './activity.ts';
 import type { ClockWatch } from './clock-watch.ts';
 
-export function createMetrics({ totals, waiting }: Activity, clocks: ClockWatch): Registry {
+export function createMetrics({ totals, answers, waiting }: Activity, clocks: ClockWatch): Registry {
   const registry = new Registry();
   const registers = [registry];
   const messages: Counter<'outcome' | 'reason'> = new Counter({
@@ -20,6 +20,16 @@ export function createMetrics({ totals, waiting }: Activity, clocks: ClockWatch)
           messages.inc({ outcome, reason }, count);
         }
       }
+    },
+  });
+  const answered: Counter<'status'> = new Counter({
+    name: 'triagem_gates_answers_total',
+    help: 'Requests that bring messages, by the status of the answer.',
+    labelNames: ['status'],
+    registers,
+    collect() {
+      answered.reset();
+      for (const [status, count] of answers) answered.inc({ status }, count);
     },
   });
   const ahead: Counter = new Counter({

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { sellTickets, shutGate, useGatesListener } from '../../testing/gates/gates-listener.ts';
 import { useGatesTool } from '../../testing/gates/gates-tool.ts';
 import { insertTickets } from '../../testing/database/database.ts';
@@ -100,4 +100,25 @@ test('what the database refuses for some tickets of a body harms no other of it,
     { message: 68, id: 'shut67', outcome: 'refused' },
   ]);
   expect(await tool.entered()).toBe(96);
+});
+
+test('while a full disk takes some messages and refuses others, /readyz is 503 with the reason, and metrics count the refusals', async () => {
+  const ready = (): Promise<Response> => fetch(`${listener.url}/readyz`);
+  await shutGate(tool.database, 'a', '53100');
+  expect((await listener.post({ id: 'a', entrou: true })).status).toBe(503);
+  expect((await listener.post({ id: 'b', entrou: true })).status).toBe(200);
+  const answer = await ready();
+  expect([answer.status, await answer.json()]).toMatchObject([
+    503,
+    {
+      status: 'not writing',
+      waitingFor: expect.stringMatching(/^The disk of the database .* is full: /) as string,
+    },
+  ]);
+  const metrics = await (await fetch(`${listener.url}/metrics`)).text();
+  expect(metrics).toMatch(/^triagem_gates_answers_total\{status="503"\} 1$/m);
+  expect(metrics).toMatch(/^triagem_gates_answers_total\{status="200"\} 1$/m);
+  const nowMs = performance.now();
+  vi.spyOn(performance, 'now').mockReturnValue(nowMs + 31_000);
+  expect((await ready()).status).toBe(200);
 });

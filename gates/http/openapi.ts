@@ -235,7 +235,7 @@ export const OPENAPI = {
         security: [],
         responses: {
           '200': health('Tickets can be written.'),
-          '503': health('They cannot; waitingFor has the reason.'),
+          '503': health('They cannot, or one could not within the last 30 s; waitingFor has the reason.'),
         },
       },
     },

@@ -67,7 +67,7 @@ export async function runWriter({
       group;
       group = await queue.next(takesLarge, ended)
     ) {
-      await commitGroup(session, group, giveUp);
+      await commitGroup(session, queue, group, giveUp);
     }
   });
 }
@@ -78,6 +78,7 @@ export async function runWriter({
  */
 async function commitGroup(
   session: Session,
+  queue: CommitQueue,
   group: readonly QueuedRequest[],
   giveUp: AbortController,
   skipsLocked = false,
@@ -94,11 +95,16 @@ async function commitGroup(
       const refusal = giveUp.signal.aborted ? unavailable(NO_ANSWER) : refusalOf(error);
       for (const { settle } of group) settle(refusal);
     } else if (!skipsLocked && isLocked(error)) {
-      await commitGroup(session, group, giveUp, true);
+      await commitGroup(session, queue, group, giveUp, true);
     } else if (only && group.length === 1) {
-      only.settle(await commitParts(session, only.request, error, write).then(resultOf, refusalOf));
+      const refuse = (cause: unknown): Refusal => {
+        const refusal = refusalOf(cause);
+        if (!isLocked(cause)) queue.noteFailure(refusal);
+        return refusal;
+      };
+      only.settle(await commitParts(session, only.request, error, write).then(resultOf, refuse));
     } else {
-      for (const queued of group) await commitGroup(session, [queued], giveUp, skipsLocked);
+      for (const queued of group) await commitGroup(session, queue, [queued], giveUp, skipsLocked);
     }
   }
 }

@@ -36,10 +36,10 @@ export function shareGatesListener(
 }
 
 /** Makes the database refuse updates of tickets whose ids are like the pattern, until the test ends. */
-export async function shutGate({ admin }: TestDatabase, pattern: string): Promise<void> {
+export async function shutGate({ admin }: TestDatabase, pattern: string, sqlState = 'P0001'): Promise<void> {
   await admin.unsafe(`
     create function shut() returns trigger language plpgsql as $$
-      begin if new.id like '${pattern}' then raise 'the gate is shut'; end if; return new; end $$;
+      begin if new.id like '${pattern}' then raise 'the gate is shut' using errcode = '${sqlState}'; end if; return new; end $$;
     create trigger shut before update on tickets for each row execute function shut()`);
   closeOnce(() => admin.unsafe('drop function if exists shut cascade'));
 }
