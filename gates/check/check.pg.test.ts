@@ -138,6 +138,41 @@ test('where all is well each line begins with ok, and the exit code is 0', async
   await server.stop();
 });
 
+test('the last backup has all that is written; before a restore, none is advised', async () => {
+  await makeEvent({ kickOffInMs: HOUR_MS });
+  await insertTickets({ a: '4', b: '4' });
+  const backups = makeTestFolder();
+  const found = async (subject: string): Promise<string | undefined> => {
+    await runCheck({}, '--backups', backups);
+    return lines().get(subject);
+  };
+  await tool.run(backup, join(backups, 'cheio.sql.gz'));
+  expect(await found('ok backup')).toMatch(
+    /^cheio.*less than an hour old, with as many as here \(2 tickets, 2 valid, 0 entered\); no ticket, sector document, title or time was written since$/,
+  );
+  await tool.database.gates`update event_details set kick_off_at = now() + interval '3 hours'`;
+  await tool.database.gates`update tickets set setor = '7' where id = 'b'`;
+  expect(await found('LOOK backup')).toMatch(
+    /^the last is cheio.*; since then tickets, title or times were written: "backup/,
+  );
+  await tool.database.gates`update tickets set entrou = true where id = 'b'`;
+  expect(await found('LOOK backup')).toMatch(
+    /of 2 tickets, 2 valid, 0 entered; here are 2 tickets, 2 valid, 1 entered: "backup/,
+  );
+  await tool.database.gates`delete from tickets`;
+  await tool.run(backup, join(backups, 'vazio.sql.gz'));
+  const file = join(backups, 'cheio.sql.gz');
+  expect(await found('STOPS tickets')).toBe(`the event has none; cheio.sql.gz has 2: "restore ${file}"`);
+  expect(lines().get('LOOK backup')).toMatch(
+    new RegExp(
+      `^the last with tickets is cheio.*, of 2 tickets, .* here are none: "restore ${file}", before another`,
+    ),
+  );
+  await tool.database.gates`delete from event_details`;
+  await tool.database.gates`delete from events`;
+  expect(await found('STOPS event')).toBe(`there is no event ${EVENT} here: "restore ${file}", which has it`);
+});
+
 test('a board that is not live, does not answer, or displays another venue than VENUE_FILE here is to be seen to', async () => {
   await makeEvent({ kickOffInMs: HOUR_MS });
   await insertTickets({ a: '4' });

@@ -1,7 +1,8 @@
 import { findCertificate } from './certificate-findings.ts';
 import { findKept, findSectors, findTickets, findTimes } from './event-findings.ts';
 import { describeFinding, type Finding, stops } from './finding.ts';
-import { findBackup, findClock, findDisk } from './machine-findings.ts';
+import { findBackup, readBackups, writtenSince } from './backup-findings.ts';
+import { findClock, findDisk } from './machine-findings.ts';
 import { findBoard, findListen } from './service-findings.ts';
 import { readArguments, type Command } from '../cli/command.ts';
 import { UsageError } from '../cli/errors.ts';
@@ -19,7 +20,7 @@ export const check: Command = {
 
 For the evening before a match: a line for each thing that is well ("ok"), that somebody should see to ("LOOK"), or that
 would stop a gate ("STOPS"), with the fix. Clock, disk, tickets, sectors and their capacity, times of the event, age of
-the last backup and whether it has these tickets, whether a board shows the event, is live and displays this venue (it is
+the last backup and whether all that is here is in it, whether a board shows the event, is live and displays this venue (it is
 asked at the address that it announced, beside a server of yours at HOST and PORT), whether "listen" runs, takes the key of
 GATES_HTTP_KEY and what it keeps, and certificates that end within a week. It changes nothing.
 
@@ -41,20 +42,24 @@ Exit code: 0, or 1 where something would stop a gate.
     const { eventId } = event;
     const venue = await venueOf(env, target);
     const nowMs = Date.now();
-    let counts = { eventId, tickets: 0, valid: 0, entered: 0 };
+    const backups = await readBackups(userPath(values.backups, env), eventId);
+    let counts = { tickets: 0, valid: 0, entered: 0 };
+    let written: readonly string[] | undefined;
     const found = await withSession(target, stop, async ({ sql }): Promise<Finding[]> => {
       const clock = await findClock(sql);
       const [summary] = await readSummaries(sql, eventId);
       if (!summary) {
-        const fix = '"event list", "event create", or "restore" of a backup that has it';
+        const { newestWithTickets: last } = backups;
+        const fix = last ? `"restore ${last.path}", which has it` : '"event list", or "event create"';
         return [clock, stops('event', `there is no event ${eventId} here: ${fix}`)];
       }
       counts = summary;
+      written = backups.newest && (await writtenSince(sql, eventId, backups.newest));
       const zone = localZoneOf(summary.timeZone, env, venue);
       return [
         clock,
         findTimes(summary, zone, nowMs),
-        findTickets(summary, zone, nowMs),
+        findTickets(summary, zone, nowMs, backups.newestWithTickets),
         ...(await findSectors(sql, eventId, venue)),
         ...(await findKept(sql, eventId)),
       ];
@@ -63,7 +68,7 @@ Exit code: 0, or 1 where something would stop a gate.
     const findings = [
       ...found,
       await findDisk(target),
-      await findBackup(userPath(values.backups, env), counts, nowMs),
+      findBackup(backups, counts, written, nowMs),
       ...(await findBoard(env, target, eventId, venue)),
       await findListen(env, eventId),
       ...(await Promise.all(urls.map((url) => findCertificate(url, nowMs)))),

@@ -8,6 +8,7 @@ import { similarTickets } from '../http/kept-list.ts';
 import { KEPT_WORDS, type KeptReason } from '../http/request-outcome.ts';
 import { describeUnknownEvents, readUnknownEvents } from '../http/unknown-events.ts';
 import { describeOverfull, overfullSectors } from '../import/importing/overfull.ts';
+import type { EventBackup } from './backup-findings.ts';
 import { type Finding, look, ok, stops } from './finding.ts';
 
 const NAMED_CODES = 3;
@@ -16,9 +17,14 @@ export function findTickets(
   { eventId, tickets, valid, entered, gatesOpenAt }: EventSummary,
   zone: string,
   nowMs: number,
+  backup: EventBackup | undefined,
 ): Finding {
   const counts = `${tickets} tickets, ${valid} valid, ${entered} entered`;
-  if (tickets === 0) return stops('tickets', 'the event has none: "import FILE.csv"');
+  if (tickets === 0) {
+    return backup
+      ? stops('tickets', `the event has none; ${backup.name} has ${backup.tickets}: "restore ${backup.path}"`)
+      : stops('tickets', 'the event has none: "import FILE.csv"');
+  }
   if (valid === 0)
     return stops('tickets', `${counts}: no gate may let anybody in; "import --update FILE.csv"`);
   if (entered > 0 && gatesOpenAt !== null && nowMs < gatesOpenAt.getTime()) {

@@ -1,0 +1,139 @@
+import { open, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type postgres from 'postgres';
+import type { EventContents } from '../backup/backup-format.ts';
+import { readBackupContents } from '../backup/backup-reader.ts';
+import { errorCode, errorMessage } from '../cli/errors.ts';
+import { type Finding, look, ok } from './finding.ts';
+
+const HOUR_MS = 3_600_000;
+const BACKUP_HOURS = 24;
+
+type TicketCounts = Pick<EventContents, 'tickets' | 'valid' | 'entered'>;
+
+/** A backup of the event. */
+export interface EventBackup extends TicketCounts {
+  readonly name: string;
+  readonly path: string;
+  readonly takenAt: string;
+}
+
+/** The backups of an event in a folder. */
+export interface EventBackups {
+  readonly folder: string;
+  readonly newest: EventBackup | undefined;
+  /** The newest one that has tickets. */
+  readonly newestWithTickets: EventBackup | undefined;
+  /** Each with the reason. */
+  readonly unreadable: readonly string[];
+  /** Why the folder cannot be read. */
+  readonly problem: string | undefined;
+}
+
+export async function readBackups(folder: string, eventId: string): Promise<EventBackups> {
+  const unreadable: string[] = [];
+  const backups: EventBackup[] = [];
+  let problem: string | undefined;
+  try {
+    for (const entry of await readdir(folder, { withFileTypes: true })) {
+      const { name } = entry;
+      if (!entry.isFile() || !name.endsWith('.gz')) continue;
+      const found = await readBackup(join(folder, name), eventId).catch((error: unknown) => {
+        unreadable.push(`${name} (${errorMessage(error)})`);
+      });
+      if (found) backups.push({ ...found, name, path: join(folder, name) });
+    }
+  } catch (error) {
+    problem = errorCode(error) === 'ENOENT' ? 'there is no such folder' : errorMessage(error);
+  }
+  const byTime = backups.toSorted((a, b) => Date.parse(b.takenAt) - Date.parse(a.takenAt));
+  const newestWithTickets = byTime.find(({ tickets }) => tickets > 0);
+  return { folder, newest: byTime[0], newestWithTickets, unreadable, problem };
+}
+
+/** Returns undefined for a backup without this event. */
+async function readBackup(
+  path: string,
+  eventId: string,
+): Promise<(TicketCounts & Pick<EventBackup, 'takenAt'>) | undefined> {
+  const file = await open(path);
+  try {
+    const { takenAt, events } = await readBackupContents(file);
+    const counts = events.find(({ id }) => id === eventId);
+    return counts && { ...counts, takenAt };
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Returns what of the event was written after the backup, by the database's commit times. Returns undefined where it keeps
+ * none. What was deleted is not found.
+ */
+export async function writtenSince(
+  sql: postgres.Sql,
+  eventId: string,
+  { takenAt }: Pick<EventBackup, 'takenAt'>,
+): Promise<readonly string[] | undefined> {
+  const [setting] = await sql<{ isKept: boolean }[]>`
+    select current_setting('track_commit_timestamp')::boolean as "isKept"`;
+  if (setting?.isKept !== true) return undefined;
+  const rows = await sql<{ what: string }[]>`
+    select what from (
+      select 'tickets' as what, max(pg_xact_commit_timestamp(xmin)) as at from public.tickets where event_id = ${eventId}
+      union all
+      select 'sector documents', max(pg_xact_commit_timestamp(xmin)) from public.sectors where event_id = ${eventId}
+      union all
+      select 'title or times', max(pg_xact_commit_timestamp(xmin)) from public.event_details where event_id = ${eventId}
+    ) written
+    where date_trunc('milliseconds', at) > ${takenAt}::text::timestamptz`;
+  return rows.map(({ what }) => what);
+}
+
+/** `counts`: what the event has now. `written`: see `writtenSince`. */
+export function findBackup(
+  { folder, newest, newestWithTickets, unreadable, problem }: EventBackups,
+  counts: TicketCounts,
+  written: readonly string[] | undefined,
+  nowMs: number,
+): Finding {
+  const others = unreadable.length > 0 ? `; not readable: ${unreadable.join(', ')}` : '';
+  const age = ({ name, takenAt }: EventBackup): string => {
+    const hours = (nowMs - Date.parse(takenAt)) / HOUR_MS;
+    return `${name}, ${hours < 1 ? 'less than an hour' : `${Math.floor(hours)} h`} old${others}`;
+  };
+  if (counts.tickets === 0 && newestWithTickets) {
+    return look(
+      'backup',
+      `the last with tickets is ${age(newestWithTickets)}, of ${describe(newestWithTickets)}, and here are none: ` +
+        `"restore ${newestWithTickets.path}", before another is written`,
+    );
+  }
+  const command = `"backup ${join(folder, 'FILE.sql.gz')}"`;
+  const fix = counts.tickets === 0 ? `${command}, once the tickets are here` : command;
+  if (problem !== undefined)
+    return look('backup', `none is found in ${folder}, as ${problem}: ${fix}, or say where with --backups`);
+  if (!newest) return look('backup', `${folder} has none of this event: ${fix}${others}`);
+  const isOld = nowMs - Date.parse(newest.takenAt) > BACKUP_HOURS * HOUR_MS;
+  if (isOld || counts.tickets === 0) return look('backup', `the last is ${age(newest)}: ${fix}`);
+  if (describe(newest) !== describe(counts)) {
+    return look(
+      'backup',
+      `the last is ${age(newest)}, of ${describe(newest)}; here are ${describe(counts)}: ${fix}`,
+    );
+  }
+  if (written !== undefined && written.length > 0)
+    return look(
+      'backup',
+      `the last is ${age(newest)}; since then ${written.join(', ')} were written: ${fix}`,
+    );
+  const compared =
+    written === undefined
+      ? 'whether sectors, title or times were written since is not known (track_commit_timestamp is off)'
+      : 'no ticket, sector document, title or time was written since';
+  return ok('backup', `${age(newest)}, with as many as here (${describe(counts)}); ${compared}`);
+}
+
+function describe({ tickets, valid, entered }: TicketCounts): string {
+  return `${tickets} tickets, ${valid} valid, ${entered} entered`;
+}
