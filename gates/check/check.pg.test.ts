@@ -244,7 +244,7 @@ test('a board that is not live, does not answer, or displays another venue than 
   await plain.stop();
 });
 
-test('entries before the gates open are to be seen to, and another key than that of "listen" stops gates', async () => {
+test('entries before the gates open are to be seen to, and another key than that of "listen" stops gates, as does a "listen" that has ended', async () => {
   await makeEvent({ gatesOpenInMs: 19 * HOUR_MS, kickOffInMs: 21 * HOUR_MS });
   await insertTickets({ a: '4', b: '4' });
   const listener = await startGatesListener({ GATES_DATABASE_URL: tool.database.gatesUrl });
@@ -258,7 +258,12 @@ test('entries before the gates open are to be seen to, and another key than that
     );
     expect(found.get('STOPS listen')).toMatch(/with another key, .*: start "listen" again with this key, or/);
   }
+  await listener.post({ id: 'a', entrou: true, at: new Date().toISOString() }, { eventId: EVENT });
   await listener.stop();
+  expect(await runCheck({})).toBe(1);
+  expect(lines().get('STOPS listen')).toMatch(
+    /^it does not run at .*, and messages about a ticket of the event came over HTTP: start "listen", or/,
+  );
 });
 
 test('what somebody should see to is a line each with its fix, and stops no gate', async () => {
@@ -297,7 +302,7 @@ test('what somebody should see to is a line each with its fix, and stops no gate
     /has none of this event: "backup .*FILE\.sql\.gz"; not readable: cortado\.sql\.gz \(/,
   );
   expect(found.get('LOOK board')).toBe(`none runs: start one with EVENT_ID=${EVENT}`);
-  expect(found.get('ok listen')).toMatch(/no gate sends over HTTP/);
+  expect(found.get('ok listen')).toMatch(/nothing tells that gates of this event send over HTTP$/);
   expect(found.get('LOOK certificate')).toMatch(/ends on \d{4}-\d\d-\d\d: renew it$/);
 });
 
@@ -308,7 +313,7 @@ test('what would stop a gate is listed, and the exit code is 1', async () => {
   const found = lines();
   expect(found.get('STOPS tickets')).toBe('the event has none: "import FILE.csv"');
   expect(found.get('STOPS listen')).toMatch(
-    /^it does not run at 127\.0\.0\.1:2, and GATES_HTTP_KEY is set: start "listen"$/,
+    /^it does not run at 127\.0\.0\.1:2, and GATES_HTTP_KEY is set: start "listen", or set GATES_HTTP_HOST/,
   );
   expect(found.get('LOOK times')).toMatch(/no time at which the gates open/);
   expect(found.get('LOOK backup')).toMatch(/as there is no such folder: .* or say where with --backups$/);
@@ -370,7 +375,7 @@ test.each([
   closeOnce(async () => void server.close());
   await once(server, 'listening');
   const port = String((server.address() as AddressInfo).port);
-  const found = await findListen({ GATES_HTTP_PORT: port, GATES_HTTP_KEY: 'x' }, EVENT);
+  const found = await findListen({ GATES_HTTP_PORT: port, GATES_HTTP_KEY: 'x' }, EVENT, 0);
   expect(found).toMatchObject({ level: 'stops', text: expect.stringMatching(text) as string });
 });
 

@@ -3,7 +3,7 @@ import { findKept, findSectors, findTickets, findTimes } from './event-findings.
 import { describeFinding, type Finding, stops } from './finding.ts';
 import { findBackup, readBackups, writtenSince } from './backup-findings.ts';
 import { findClock, findDisk } from './machine-findings.ts';
-import { findBoard, findListen } from './service-findings.ts';
+import { countSentByHttp, findBoard, findListen } from './service-findings.ts';
 import { readArguments, type Command } from '../cli/command.ts';
 import { UsageError } from '../cli/errors.ts';
 import { locateEvent } from '../events/event.ts';
@@ -20,9 +20,9 @@ export const check: Command = {
 
 For the evening before a match: a line for each thing that is well ("ok"), that somebody should see to ("LOOK"), or that
 would stop a gate ("STOPS"), with the fix. Clock, disk, tickets, sectors and their capacity, times of the event, age of
-the last backup and whether all that is here is in it, whether a board shows the event, is live and displays this venue (it is
-asked at the address that it announced, beside a server of yours at HOST and PORT), whether "listen" runs, takes the key of
-GATES_HTTP_KEY and what it keeps, and certificates that end within a week. It changes nothing.
+the last backup and whether all that is here is in it, whether a board shows the event, is live and displays this venue
+(it is asked at the address that it announced, beside a server of yours at HOST and PORT), whether "listen" runs, takes the
+key of GATES_HTTP_KEY and what it keeps, and certificates that end within a week. It changes nothing.
 
   --event ID        this event (default: EVENT_ID, else the event of the running board)
   --backups FOLDER  where backups are written (default: ${DEFAULT_BACKUPS})
@@ -44,6 +44,7 @@ Exit code: 0, or 1 where something would stop a gate.
     const nowMs = Date.now();
     const backups = await readBackups(userPath(values.backups, env), eventId);
     let counts = { tickets: 0, valid: 0, entered: 0 };
+    let sentByHttp = 0;
     let written: readonly string[] | undefined;
     const found = await withSession(target, stop, async ({ sql }): Promise<Finding[]> => {
       const clock = await findClock(sql);
@@ -54,6 +55,7 @@ Exit code: 0, or 1 where something would stop a gate.
         return [clock, stops('event', `there is no event ${eventId} here: ${fix}`)];
       }
       counts = summary;
+      sentByHttp = await countSentByHttp(sql, eventId);
       written = backups.newest && (await writtenSince(sql, eventId, backups.newest));
       const zone = localZoneOf(summary.timeZone, env, venue);
       return [
@@ -70,7 +72,7 @@ Exit code: 0, or 1 where something would stop a gate.
       await findDisk(target),
       findBackup(backups, counts, written, nowMs),
       ...(await findBoard(env, target, eventId, venue)),
-      await findListen(env, eventId),
+      await findListen(env, eventId, sentByHttp),
       ...(await Promise.all(urls.map((url) => findCertificate(url, nowMs)))),
     ].filter((finding) => finding !== undefined);
     process.stdout.write(findings.map(describeFinding).join(''));

@@ -1,3 +1,4 @@
+import type postgres from 'postgres';
 import type { Environment } from '../cli/command.ts';
 import { errorCode, errorMessage } from '../cli/errors.ts';
 import { askBoard, askJson } from '../cli/ask-board.ts';
@@ -60,10 +61,20 @@ async function findReadiness(url: string): Promise<Finding> {
     : look('board', `one shows this event, live (${url}), but: ${String(warning)}`);
 }
 
-/** A site that has set GATES_HTTP_KEY has gates that need `listen`. */
-export async function findListen(env: Environment, eventId: string): Promise<Finding> {
+/** Counts the tickets of the event about which messages with a time came over HTTP. Those without leave no trace. */
+export async function countSentByHttp(sql: postgres.Sql, eventId: string): Promise<number> {
+  const [row] = await sql<[{ count: number }]>`
+    select count(*)::int as count from public.ticket_times where event_id = ${eventId} and ahead <> '{}'`;
+  return row.count;
+}
+
+/** A site that has set GATES_HTTP_KEY, or whose tickets had messages over HTTP, has gates that need `listen`. */
+export async function findListen(env: Environment, eventId: string, sentByHttp: number): Promise<Finding> {
   const key = env['GATES_HTTP_KEY']?.trim();
-  const isNeeded = Boolean(key);
+  const isNeeded = Boolean(key) || sentByHttp > 0;
+  const why = key
+    ? 'GATES_HTTP_KEY is set'
+    : `messages about ${sentByHttp === 1 ? 'a ticket' : `${sentByHttp} tickets`} of the event came over HTTP`;
   const host = env['GATES_HTTP_HOST']?.trim() || '127.0.0.1';
   const port = env['GATES_HTTP_PORT']?.trim() || DEFAULT_PORT;
   const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
@@ -71,10 +82,16 @@ export async function findListen(env: Environment, eventId: string): Promise<Fin
   try {
     response = await fetch(`http://${address}/readyz`, { signal: AbortSignal.timeout(ANSWER_LIMIT_MS) });
   } catch (error) {
-    const why = errorCode((error as Error).cause) === 'ECONNREFUSED' ? '' : ` (${errorMessage(error)})`;
+    const how = errorCode((error as Error).cause) === 'ECONNREFUSED' ? '' : ` (${errorMessage(error)})`;
     return isNeeded
-      ? stops('listen', `it does not run at ${address}${why}, and GATES_HTTP_KEY is set: start "listen"`)
-      : ok('listen', `it does not run at ${address}${why}: no gate sends over HTTP`);
+      ? stops(
+          'listen',
+          `it does not run at ${address}${how}, and ${why}: start "listen", or set GATES_HTTP_HOST and GATES_HTTP_PORT to its own`,
+        )
+      : ok(
+          'listen',
+          `it does not run at ${address}${how}; GATES_HTTP_KEY is not set, and nothing tells that gates of this event send over HTTP`,
+        );
   }
   const answer = (await response.json().catch(() => ({}))) as Partial<Record<string, string>> | null;
   const { status, waitingFor, warning } = answer ?? {};

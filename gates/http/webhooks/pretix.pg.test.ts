@@ -180,7 +180,7 @@ test.each([
   expect(text).toMatch(why);
   expect(Date.now() - Date.parse(since)).toBeGreaterThanOrEqual(0);
   const { port } = new URL(listener.url);
-  const found = await findListen({ GATES_HTTP_PORT: port, GATES_HTTP_KEY: GATES_KEY }, DEFAULT_EVENT_ID);
+  const found = await findListen({ GATES_HTTP_PORT: port, GATES_HTTP_KEY: GATES_KEY }, DEFAULT_EVENT_ID, 0);
   expect(found).toEqual({ level: 'look', subject: 'listen', text: `it writes, but: ${warning}` });
   // By the sweep.
   pretix.fault = undefined;
