@@ -254,7 +254,7 @@ test('entries before the gates open are to be seen to, and another key than that
     expect(await runCheck({ GATES_HTTP_KEY: key, GATES_HTTP_PORT: port })).toBe(1);
     const found = lines();
     expect(found.get('LOOK tickets')).toMatch(
-      /^2 tickets, 2 valid, 1 entered, and the gates open .*: the board would begin at 1; .*"revert --event e+ --count 1"/,
+      /^2 tickets, 2 valid, 1 entered, and the gates open .*: the board would begin at 1; .*"revert --event e+ --count 1", once no gate's clock is behind: /,
     );
     expect(found.get('STOPS listen')).toMatch(/with another key, .*: start "listen" again with this key, or/);
   }

@@ -29,7 +29,9 @@ export function findTickets(
     return stops('tickets', `${counts}: no gate may let anybody in; "import --update FILE.csv"`);
   if (entered > 0 && gatesOpenAt !== null && nowMs < gatesOpenAt.getTime()) {
     const opening = `the gates open ${formatEventTime(gatesOpenAt, zone)}`;
-    const fix = `if it was a trial, "revert --event ${eventId} --count ${entered}"`;
+    const fix =
+      `if it was a trial, "revert --event ${eventId} --count ${entered}", once no gate's clock is behind: after it, an ` +
+      'entry with an earlier time does not count ("revert --help")';
     return look('tickets', `${counts}, and ${opening}: the board would begin at ${entered}; ${fix}`);
   }
   return ok('tickets', counts);

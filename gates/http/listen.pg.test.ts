@@ -7,7 +7,7 @@ import { recount } from '../../testing/database/oracle.ts';
 import { startTestServer } from '../../testing/server/test-server.ts';
 import { insertTickets } from '../../testing/database/database.ts';
 import { until } from '../../testing/until.ts';
-import { revert } from '../simulator/enter.ts';
+import { enter, revert } from '../simulator/enter.ts';
 
 const tool = useGatesTool();
 const { tickets } = tool;
@@ -91,6 +91,17 @@ test('nor does it undo one by the gates tool, in whatever way that marks, though
     expect(await tickets()).toContain('event|a|t|f|4');
     await tool.database.gates`delete from ticket_times`;
   }
+});
+
+test('an entry from a clock that is behind does not count after a revert, and "enter --id" counts it', async () => {
+  const hoursAgo = (hours: number): string => new Date(Date.now() - hours * 3_600_000).toISOString();
+  await listener.post({ id: 'a', entrou: true, at: hoursAgo(4) });
+  await tool.run(revert, '--id', 'a');
+  expect((await listener.post({ id: 'a', entrou: true, at: hoursAgo(3) })).answer).toMatchObject({
+    older: 1,
+  });
+  expect(await tool.run(enter, '--id', 'a')).toBe(0);
+  expect(await tickets()).toContain('event|a|t|t|4');
 });
 
 test('a gate whose clock began anew, or shows the year 9999, stops nowhere', async () => {

@@ -27,7 +27,11 @@ export const enter: Command = marking({
 
 export const revert: Command = marking({
   name: 'revert',
-  explanation: 'Takes entries back: marks tickets that have entered as not entered.',
+  explanation: `Takes entries back: marks tickets that have entered as not entered.
+
+For "listen" it is a message of this instant: an entry that comes afterwards with an earlier "at" is answered "older", and
+does not count. A gate whose clock is behind sends such: set its clock first ("check" and /readyz of "listen" name it), and
+count whom it let in meanwhile with "enter --id TICKET".`,
   task: 'Take entries back',
   done: 'taken back',
   wasSo: 'has not entered',
