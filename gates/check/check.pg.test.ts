@@ -5,7 +5,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { createSecureContext, TLSSocket } from 'node:tls';
+import { createSecureContext, getCACertificates, setDefaultCACertificates, TLSSocket } from 'node:tls';
 import { expect, test, vi } from 'vitest';
 import { readVenue } from '../../domain/venue-file.ts';
 import { DEFAULT_VENUE } from '../../domain/venue.ts';
@@ -21,7 +21,8 @@ import { until } from '../../testing/until.ts';
 import { showEvent } from '../events/show.ts';
 import { backup } from '../backup/backup.ts';
 import { check } from './check.ts';
-import { findCertificate } from './certificate-findings.ts';
+import { findAddress } from './address-findings.ts';
+import type { Finding } from './finding.ts';
 import { findDisk } from './machine-findings.ts';
 import { findBoard, findListen } from './service-findings.ts';
 import { UsageError } from '../cli/errors.ts';
@@ -78,9 +79,13 @@ function runCheck(env: Record<string, string>, ...args: string[]): Promise<numbe
   });
 }
 
-async function serveWithCertificate(days: number): Promise<string> {
-  const { certificateFile, keyFile } = makeTestCertificate(makeTestFolder(), days);
-  const server = createServer({ cert: readFileSync(certificateFile), key: readFileSync(keyFile) });
+/** `isTrusted`: as if its authority were installed on this machine. */
+async function serveWithCertificate(days: number, { isTrusted = true, status = 200 } = {}): Promise<string> {
+  const { pem, keyFile } = makeTestCertificate(makeTestFolder(), days);
+  if (isTrusted) setDefaultCACertificates([...getCACertificates('default'), pem]);
+  const server = createServer({ cert: pem, key: readFileSync(keyFile) }, (_, response) =>
+    response.writeHead(status).end(),
+  );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   closeOnce(async () => void server.close());
   return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -125,6 +130,7 @@ test('where all is well each line begins with ok, and the exit code is 0', async
     'ok     venue',
     'ok     listen',
     'ok     certificate',
+    'ok     page',
   ]);
   expect(code).toBe(0);
 
@@ -340,9 +346,33 @@ test('the certificate of a database is that of its TLS; one without has none', a
     closeOnce(async () => void server.close());
     await once(server, 'listening');
     const url = new URL(`postgres://gates@127.0.0.1:${(server.address() as AddressInfo).port}/tickets`);
-    found.push((await findCertificate(url, Date.now()))?.level);
+    found.push((await findAddress(url, Date.now()))[0]?.level);
   }
   expect(found).toEqual(['ok', undefined]);
+});
+
+test('what a browser refuses is listed with the fix, and so is a page behind which nobody answers', async () => {
+  const findingsOf = (url: string): Promise<Finding[]> => findAddress(new URL(url), Date.now());
+  const matching = (level: string, text: RegExp): object => ({
+    level,
+    text: expect.stringMatching(text) as string,
+  });
+  expect(await findingsOf(await serveWithCertificate(30, { isTrusted: false }))).toMatchObject([
+    matching('look', /is signed by itself, and browsers refuse it unless they know its authority: /),
+    matching('ok', /^https:.* answers 200 OK$/),
+  ]);
+  const named = await serveWithCertificate(30, { status: 502 });
+  expect(await findingsOf(named)).toMatchObject([
+    matching('ok', /ends on/),
+    matching('stops', /answers 502 Bad Gateway: what is behind the proxy/),
+  ]);
+  expect(await findingsOf(named.replace('127.0.0.1', 'localhost'))).toMatchObject([
+    matching('stops', /is for other names, so browsers refuse it: get one for localhost$/),
+    {},
+  ]);
+  expect((await findingsOf(await serveWithCertificate(30, { status: 404 })))[1]).toMatchObject(
+    matching('look', /answers 404 Not Found: correct the address/),
+  );
 });
 
 test('an address that accepts a connection and stays silent is given up', async () => {
@@ -351,7 +381,7 @@ test('an address that accepts a connection and stays silent is given up', async 
   await once(silent, 'listening');
   const { port } = silent.address() as AddressInfo;
   for (const scheme of ['https', 'postgres']) {
-    const found = await findCertificate(new URL(`${scheme}://127.0.0.1:${port}`), Date.now(), 200);
+    const [found] = await findAddress(new URL(`${scheme}://127.0.0.1:${port}`), Date.now(), 200);
     expect(found).toMatchObject({
       level: 'look',
       text: expect.stringContaining('no answer comes') as string,
@@ -391,15 +421,17 @@ test('an event that is not here stops every gate; a certificate that is over doe
   expect(await runCheck({}, '--event', 'a'.repeat(32))).toBe(1);
   expect(lines().get('STOPS event')).toMatch(/^there is no event a+ here/);
   const url = new URL(await serveWithCertificate(1));
-  expect(await findCertificate(url, Date.now() + 48 * HOUR_MS)).toMatchObject({ level: 'stops' });
-  expect(await findCertificate(new URL('https://127.0.0.1:1'), Date.now())).toMatchObject({ level: 'look' });
+  expect(await findAddress(url, Date.now() + 48 * HOUR_MS)).toMatchObject([{ level: 'stops' }, {}]);
+  expect(await findAddress(new URL('https://127.0.0.1:1'), Date.now())).toMatchObject([{ level: 'look' }]);
   await expect(runCheck({}, '--url', 'http://board')).rejects.toThrow(UsageError);
   const plain = createHttpServer().listen(0, '127.0.0.1');
   closeOnce(async () => void plain.close());
   await once(plain, 'listening');
   const { port } = plain.address() as AddressInfo;
-  expect(await findCertificate(new URL(`https://127.0.0.1:${port}`), Date.now())).toMatchObject({
-    level: 'look',
-    text: expect.stringMatching(/what answers there has no TLS; name/) as string,
-  });
+  expect(await findAddress(new URL(`https://127.0.0.1:${port}`), Date.now())).toMatchObject([
+    {
+      level: 'look',
+      text: expect.stringMatching(/what answers there has no TLS; name/) as string,
+    },
+  ]);
 });

@@ -1,4 +1,4 @@
-import { findCertificate } from './certificate-findings.ts';
+import { findAddress } from './address-findings.ts';
 import { findKept, findSectors, findTickets, findTimes } from './event-findings.ts';
 import { describeFinding, type Finding, stops } from './finding.ts';
 import { findBackup, readBackups, writtenSince } from './backup-findings.ts';
@@ -22,12 +22,13 @@ For the evening before a match: a line for each thing that is well ("ok"), that 
 would stop a gate ("STOPS"), with the fix. Clock, disk, tickets, sectors and their capacity, times of the event, age of
 the last backup and whether all that is here is in it, whether a board shows the event, is live and displays this venue
 (it is asked at the address that it announced, beside a server of yours at HOST and PORT), whether "listen" runs, takes the
-key of GATES_HTTP_KEY and what it keeps, and certificates that end within a week. It changes nothing.
+key of GATES_HTTP_KEY and what it keeps, certificates that end within a week or that browsers refuse, and pages that do not
+answer. It changes nothing.
 
   --event ID        this event (default: EVENT_ID, else the event of the running board)
   --backups FOLDER  where backups are written (default: ${DEFAULT_BACKUPS})
-  --url URL         of board, desk or "listen" as others reach it, with its certificate; may be repeated. That of a
-                    database with TLS is looked at by itself
+  --url URL         of board, desk or "listen" (its /healthz) as others reach it, with its certificate; may be
+                    repeated. The certificate of a database with TLS is looked at by itself
 
 Exit code: 0, or 1 where something would stop a gate.
 `,
@@ -73,8 +74,8 @@ Exit code: 0, or 1 where something would stop a gate.
       findBackup(backups, counts, written, nowMs),
       ...(await findBoard(env, target, eventId, venue)),
       await findListen(env, eventId, sentByHttp),
-      ...(await Promise.all(urls.map((url) => findCertificate(url, nowMs)))),
-    ].filter((finding) => finding !== undefined);
+      ...(await Promise.all(urls.map((url) => findAddress(url, nowMs)))).flat(),
+    ];
     process.stdout.write(findings.map(describeFinding).join(''));
     const stopping = findings.filter(({ level }) => level === 'stops').length;
     process.stderr.write(
