@@ -240,7 +240,8 @@ export class PostgresRecord implements FlowRecord {
     if (this.#stopping.signal.aborted || reason === this.#reportedReason) return;
     // One line per reason, not one per attempt.
     this.#reportedReason = reason;
-    this.#options.log.warn({ reason }, 'not recording');
+    if (this.#wasAddedTo) this.#options.log.info({ reason }, 'reading the record again');
+    else this.#options.log.warn({ reason }, 'not recording');
   }
 
   async #pause(delayMs: number): Promise<void> {

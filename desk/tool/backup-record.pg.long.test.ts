@@ -170,6 +170,7 @@ describe('a restore of the record', () => {
       const rows = await tool.database.admin`select seq::int from triagem.log where id = 'of the board'`;
       expect(rows).toEqual([{ seq: 4 }]);
     });
+    expect(board.logged.filter(({ level }) => level !== 30)).toEqual([]);
     await board.stop();
     expect(await tool.run(verifyRecord)).toBe(0);
   });

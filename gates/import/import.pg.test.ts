@@ -71,6 +71,10 @@ test.each([
     'id;entrou;Portão\n',
     'there is no column for setor. Read with semicolons between the columns, it has "id", "entrou", "Portão"',
   ],
+  [
+    'Ingressos da "final", 26/03/2025\r\n\r\nCódigo;Setor\r\na;4\r\n',
+    'it is no header, and line 3 is one: remove the lines above that.',
+  ],
   ['id,setor,Setor\n', 'setor could be "setor" or "Setor"'],
 ])('a file that begins with %j is refused for its header', async (text, why) => {
   await expect(run(importTickets, file(text))).rejects.toThrow(/^Line 1 is bad: .*Nothing was imported\.$/);

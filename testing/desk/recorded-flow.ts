@@ -96,6 +96,7 @@ const RECORD_STATES: ReadonlySet<unknown> = new Set([
   'recording',
   'another process records',
   'not recording',
+  'reading the record again',
 ]);
 
 /** Whether the process leads the record, by its last log line about that. */

@@ -24,6 +24,8 @@ export interface Dialect {
 const ONLY_IDS: Columns = { id: 0, isValidTicket: undefined, entrou: undefined, setor: undefined };
 const DELIMITERS = [',', ';', '\t'] as const;
 const NAMES: Readonly<Record<string, string>> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs' };
+/** Programs write the title of a report, its date and an empty line above the header. */
+const MAX_TITLE_LINES = 20;
 /** Excel writes such a line before the header. */
 const SEPARATOR_LINE = /^"?sep=([^"])"? *$/i;
 
@@ -55,15 +57,54 @@ export function readDialect(head: Buffer, isWhole: boolean, wanted: WantedColumn
       continue;
     }
     if (text.trim() === '' && position < head.length) continue;
-    const { delimiter, header, found } = chooseDelimiter(text, delimiters, wanted.names);
-    const { lineEnd } = end;
-    if (wanted.idsAlone === true && header.length === 1 && found.found.id === undefined) {
-      return { delimiter, lineEnd, header: [''], columns: ONLY_IDS, ...before };
+    let header: Header;
+    try {
+      header = readHeader(text, delimiters, wanted);
+    } catch (error) {
+      const line = lineOfHeader(head, position, headLines, wanted);
+      if (line === undefined) throw error;
+      throw new GatesError(
+        `Line 1 is bad: it is no header, and line ${line} is one: remove the lines above that.`,
+      );
     }
-    const all = assertComplete(found, header, wanted, nameOfDelimiter(delimiter));
-    const columns = wanted.idsAlone === true ? { ...ONLY_IDS, id: all.id } : all;
-    return { delimiter, lineEnd, header, columns, head: head.subarray(0, position), headLines };
+    const isList = header.columns === ONLY_IDS;
+    const after = { head: head.subarray(0, position), headLines };
+    return { ...header, lineEnd: end.lineEnd, ...(isList ? before : after) };
   }
+}
+
+type Header = Pick<Dialect, 'delimiter' | 'header' | 'columns'>;
+
+/** @throws GatesError that names what the header lacks. */
+function readHeader(text: string, delimiters: readonly string[], wanted: WantedColumns): Header {
+  const { delimiter, header, found } = chooseDelimiter(text, delimiters, wanted.names);
+  if (wanted.idsAlone === true && header.length === 1 && found.found.id === undefined) {
+    return { delimiter, header: [''], columns: ONLY_IDS };
+  }
+  const all = assertComplete(found, header, wanted, nameOfDelimiter(delimiter));
+  return { delimiter, header, columns: wanted.idsAlone === true ? { ...ONLY_IDS, id: all.id } : all };
+}
+
+/** Returns the number of the line below that is a header, as where a title stands above it. */
+function lineOfHeader(
+  head: Buffer,
+  position: number,
+  linesBefore: number,
+  wanted: WantedColumns,
+): number | undefined {
+  const lines = head
+    .subarray(position)
+    .toString()
+    .split(/\r\n|\n|\r/, MAX_TITLE_LINES);
+  const index = lines.findIndex((text) => {
+    try {
+      return readHeader(text, DELIMITERS, { ...wanted, idsAlone: false }) !== undefined;
+    } catch (error) {
+      if (error instanceof GatesError) return false;
+      throw error;
+    }
+  });
+  return index === -1 ? undefined : linesBefore + 1 + index;
 }
 
 interface Candidate {

@@ -300,6 +300,12 @@ test('a word is given one meaning', () => {
   expect(() => readGivenWords(['entrou:x=sim', 'entrou:X=não'])).toThrow('gives "X" of entrou twice');
 });
 
+test('a quote that is not closed is named as that, also where more follows than is read at once', async () => {
+  const { tickets, reader } = await readText(`id,setor\n"a,4\n${'b,4\n'.repeat(20_000)}`);
+  expect(reader.badLines.kept).toMatchObject([{ line: 2, cause: 'a quote is opened and not closed' }]);
+  expect(tickets).toHaveLength(20_000);
+});
+
 test('a line without an end is cut, and the next ones are read', async () => {
   const { tickets, reader } = await readText(`id,setor\n${'x'.repeat(200_000)},4\na,4\n`, {
     pieceSize: 10_000,

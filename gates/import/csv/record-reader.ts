@@ -99,7 +99,7 @@ export class RecordReader {
       const line = this.#lines[start + count - 1] ?? '';
       this.#openCount = count;
       this.#openLength += line.length;
-      if (this.#openLength > MAX_LENGTH) return bad(TOO_LONG);
+      if (this.#openLength > MAX_LENGTH) return bad(NOT_CLOSED);
       // Quotes within a value are doubled, so a line that closes a value has an odd number of quotes.
       if (count > 1 && line.split('"').length % 2 === 1) continue;
       const text = this.#withoutEnd(this.#lines.slice(start, start + count).join(''));
