@@ -272,6 +272,20 @@ test('entries before the gates open are to be seen to, and another key than that
   );
 });
 
+test('readings of an unknown event are listed once, though "listen" warns of them, too', async () => {
+  await makeEvent({ kickOffInMs: HOUR_MS });
+  await insertTickets({ a: '4' });
+  const listener = await startGatesListener({ GATES_DATABASE_URL: tool.database.gatesUrl });
+  await listener.post({ id: 'a', entrou: true }, { eventId: 'f'.repeat(32) });
+  await until(async () =>
+    expect(await (await fetch(`${listener.url}/readyz`)).text()).toContain('does not exist here'),
+  );
+  await runCheck({ GATES_HTTP_PORT: new URL(listener.url).port });
+  expect(lines().get('ok listen')).toMatch(/^writes /);
+  expect(tool.stdout.match(/does not exist here/g)).toHaveLength(1);
+  await listener.stop();
+});
+
 test('what somebody should see to is a line each with its fix, and stops no gate', async () => {
   await makeEvent({ kickOffInMs: -HOUR_MS });
   await insertTickets({ a: '4', b: '4', c: '4', d: '99', e: ' ' });
@@ -405,7 +419,10 @@ test.each([
   closeOnce(async () => void server.close());
   await once(server, 'listening');
   const port = String((server.address() as AddressInfo).port);
-  const found = await findListen({ GATES_HTTP_PORT: port, GATES_HTTP_KEY: 'x' }, EVENT, 0);
+  const found = await findListen({ GATES_HTTP_PORT: port, GATES_HTTP_KEY: 'x' }, EVENT, {
+    tickets: 0,
+    unknown: undefined,
+  });
   expect(found).toMatchObject({ level: 'stops', text: expect.stringMatching(text) as string });
 });
 

@@ -3,10 +3,11 @@ import { findKept, findSectors, findTickets, findTimes } from './event-findings.
 import { describeFinding, type Finding, stops } from './finding.ts';
 import { findBackup, readBackups, writtenSince } from './backup-findings.ts';
 import { findClock, findDisk } from './machine-findings.ts';
-import { countSentByHttp, findBoard, findListen } from './service-findings.ts';
+import { countSentByHttp, findBoard, findListen, type SentByHttp } from './service-findings.ts';
 import { readArguments, type Command } from '../cli/command.ts';
 import { UsageError } from '../cli/errors.ts';
 import { locateEvent } from '../events/event.ts';
+import { describeUnknownEvents, readUnknownEvents } from '../http/unknown-events.ts';
 import { localZoneOf } from '../events/event-details.ts';
 import { readSummaries } from '../events/event-summary.ts';
 import { withSession } from '../cli/session.ts';
@@ -45,7 +46,7 @@ Exit code: 0, or 1 where something would stop a gate.
     const nowMs = Date.now();
     const backups = await readBackups(userPath(values.backups, env), eventId);
     let counts = { tickets: 0, valid: 0, entered: 0 };
-    let sentByHttp = 0;
+    let sentByHttp: SentByHttp = { tickets: 0, unknown: undefined };
     let written: readonly string[] | undefined;
     const found = await withSession(target, stop, async ({ sql }): Promise<Finding[]> => {
       const clock = await findClock(sql);
@@ -56,7 +57,8 @@ Exit code: 0, or 1 where something would stop a gate.
         return [clock, stops('event', `there is no event ${eventId} here: ${fix}`)];
       }
       counts = summary;
-      sentByHttp = await countSentByHttp(sql, eventId);
+      const unknown = describeUnknownEvents(await readUnknownEvents(sql));
+      sentByHttp = { tickets: await countSentByHttp(sql, eventId), unknown };
       written = backups.newest && (await writtenSince(sql, eventId, backups.newest));
       const zone = localZoneOf(summary.timeZone, env, venue);
       return [
@@ -64,7 +66,7 @@ Exit code: 0, or 1 where something would stop a gate.
         findTimes(summary, zone, nowMs),
         findTickets(summary, zone, nowMs, backups.newestWithTickets),
         ...(await findSectors(sql, eventId, venue)),
-        ...(await findKept(sql, eventId)),
+        ...(await findKept(sql, eventId, unknown)),
       ];
     });
     if (target.folder === undefined) urls.unshift(new URL(target.url));

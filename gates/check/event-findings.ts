@@ -6,7 +6,6 @@ import type { EventSummary } from '../events/event-summary.ts';
 import { countCodes } from '../events/code-counts.ts';
 import { similarTickets } from '../http/kept-list.ts';
 import { KEPT_WORDS, type KeptReason } from '../http/request-outcome.ts';
-import { describeUnknownEvents, readUnknownEvents } from '../http/unknown-events.ts';
 import { describeOverfull, overfullSectors } from '../import/importing/overfull.ts';
 import type { EventBackup } from './backup-findings.ts';
 import { type Finding, look, ok, stops } from './finding.ts';
@@ -77,9 +76,12 @@ export async function findSectors(sql: postgres.Sql, eventId: string, venue: Ven
     : [ok('sectors', 'all codes are known, and no sector has too many tickets')];
 }
 
-/** Finds the event's readings without a ticket, and readings of events that do not exist. */
-export async function findKept(sql: postgres.Sql, eventId: string): Promise<Finding[]> {
-  const unknown = describeUnknownEvents(await readUnknownEvents(sql));
+/** Finds the event's readings without a ticket. `unknown` names readings of events that do not exist. */
+export async function findKept(
+  sql: postgres.Sql,
+  eventId: string,
+  unknown: string | undefined,
+): Promise<Finding[]> {
   const findings =
     unknown === undefined
       ? []

@@ -61,6 +61,13 @@ async function findReadiness(url: string): Promise<Finding> {
     : look('board', `one shows this event, live (${url}), but: ${String(warning)}`);
 }
 
+/** What the database tells of messages over HTTP. */
+export interface SentByHttp {
+  readonly tickets: number;
+  /** What `findKept` names already of readings of events that do not exist. */
+  readonly unknown: string | undefined;
+}
+
 /** Counts the tickets of the event about which messages with a time came over HTTP. Those without leave no trace. */
 export async function countSentByHttp(sql: postgres.Sql, eventId: string): Promise<number> {
   const [row] = await sql<[{ count: number }]>`
@@ -69,12 +76,16 @@ export async function countSentByHttp(sql: postgres.Sql, eventId: string): Promi
 }
 
 /** A site that has set GATES_HTTP_KEY, or whose tickets had messages over HTTP, has gates that need `listen`. */
-export async function findListen(env: Environment, eventId: string, sentByHttp: number): Promise<Finding> {
+export async function findListen(
+  env: Environment,
+  eventId: string,
+  { tickets, unknown = '' }: SentByHttp,
+): Promise<Finding> {
   const key = env['GATES_HTTP_KEY']?.trim();
-  const isNeeded = Boolean(key) || sentByHttp > 0;
+  const isNeeded = Boolean(key) || tickets > 0;
   const why = key
     ? 'GATES_HTTP_KEY is set'
-    : `messages about ${sentByHttp === 1 ? 'a ticket' : `${sentByHttp} tickets`} of the event came over HTTP`;
+    : `messages about ${tickets === 1 ? 'a ticket' : `${tickets} tickets`} of the event came over HTTP`;
   const host = env['GATES_HTTP_HOST']?.trim() || '127.0.0.1';
   const port = env['GATES_HTTP_PORT']?.trim() || DEFAULT_PORT;
   const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
@@ -100,7 +111,9 @@ export async function findListen(env: Environment, eventId: string, sentByHttp: 
     const refusal = key ? await tryKey(address, key, eventId) : undefined;
     if (refusal !== undefined) return refusal;
     const writes = key ? `writes, and takes GATES_HTTP_KEY (${address})` : `writes (${address})`;
-    return warning ? look('listen', `it writes, but: ${warning}`) : ok('listen', writes);
+    // It ends with what is unknown.
+    const others = warning?.endsWith(unknown) ? warning.slice(0, -unknown.length || undefined) : warning;
+    return others ? look('listen', `it writes, but: ${others.replace(/\. $/, '')}`) : ok('listen', writes);
   }
   const text = `another program answers at ${address}: set GATES_HTTP_PORT to the port of "listen"`;
   return isNeeded ? stops('listen', text) : ok('listen', `${text}, if gates send over HTTP`);

@@ -180,7 +180,10 @@ test.each([
   expect(text).toMatch(why);
   expect(Date.now() - Date.parse(since)).toBeGreaterThanOrEqual(0);
   const { port } = new URL(listener.url);
-  const found = await findListen({ GATES_HTTP_PORT: port, GATES_HTTP_KEY: GATES_KEY }, DEFAULT_EVENT_ID, 0);
+  const found = await findListen({ GATES_HTTP_PORT: port, GATES_HTTP_KEY: GATES_KEY }, DEFAULT_EVENT_ID, {
+    tickets: 0,
+    unknown: undefined,
+  });
   expect(found).toEqual({ level: 'look', subject: 'listen', text: `it writes, but: ${warning}` });
   // By the sweep.
   pretix.fault = undefined;
