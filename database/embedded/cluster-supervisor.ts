@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Cluster } from './cluster.ts';
 import { DiskFullError, errorMessage, explainFolderError } from '../setup-error.ts';
 
@@ -58,7 +60,7 @@ export function superviseCluster(
       delayMs = CHECK_INTERVAL_MS;
     } catch (error) {
       if (ending.signal.aborted) return;
-      const reason = explainStartFailure(explainFolderError(error, folder));
+      const reason = explainStartFailure(explainFolderError(error, folder), folder);
       // One line per reason, not one per attempt.
       if (reason !== notReadyReason) log(reason, 'error');
       notReadyReason = reason;
@@ -92,7 +94,10 @@ export function superviseCluster(
   };
 }
 
-function explainStartFailure(error: unknown): string {
+function explainStartFailure(error: unknown, folder: string): string {
+  if (!existsSync(join(folder, 'cluster'))) {
+    return `The database in ${folder} is gone, with all tickets: if its disk can be mounted again, it starts by itself; else stop the board, start it again, and "gates -- restore" the last backup (docs/trouble.md)`;
+  }
   if (error instanceof DiskFullError) {
     return `The disk of the data folder ${error.folder} is full: free some space, and the embedded PostgreSQL starts by itself; nothing committed is lost`;
   }

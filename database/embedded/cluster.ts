@@ -130,7 +130,11 @@ export class Cluster {
    */
   async #killOrphans(): Promise<void> {
     if (this.isAlive()) return;
-    const folder = await realpath(this.#place.cluster);
+    const folder = await realpath(this.#place.cluster).catch((error: unknown) => {
+      if (errorCode(error) !== 'ENOENT') throw error;
+      // So Linux names the working folder of a process that was deleted.
+      return `${this.#place.cluster} (deleted)`;
+    });
     const orphans = (): number[] => processesIn(folder, 'postgres');
     if (await isGone(orphans, ORPHAN_GRACE_MS)) return;
     await killAll(orphans());

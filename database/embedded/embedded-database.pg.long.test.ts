@@ -19,7 +19,7 @@ import { startStopwatch } from '../../testing/stopwatch.ts';
 import { until } from '../../testing/until.ts';
 import { withConnection } from '../with-connection.ts';
 import { startEmbeddedDatabase, type EmbeddedDatabase } from './embedded-database.ts';
-import { childProcesses, processesIn } from './process-identity.ts';
+import { childProcesses, processesIn, processIdentity } from './process-identity.ts';
 import { DatabaseSetupError, errorMessage } from '../setup-error.ts';
 
 let dataDir: string;
@@ -156,6 +156,21 @@ test('a killed PostgreSQL is restarted on its port; one that does not restart is
   await database.stop();
   expect(await stopwatch.elapsedMs()).toBeLessThan(5_000);
   expect(processesIn(realpathSync(join(dataDir, 'cluster')), 'postgres')).toEqual([]);
+});
+
+test('a data folder that is gone is named with the way to restore, and the database stops all the same, nothing left', async () => {
+  const other = mkdtempSync(join(tmpdir(), 'triagem-gone-'));
+  chmodSync(other, 0o755);
+  const database = await start({ dataDir: other });
+  const pid = Number.parseInt(readFileSync(join(other, 'cluster', 'postmaster.pid'), 'utf8'), 10);
+  rmSync(other, { recursive: true });
+  await until(() =>
+    expect(database.notReadyReason).toMatch(
+      /^The database in .* is gone, .* start it again, and "gates -- restore"/,
+    ),
+  );
+  await database.stop();
+  expect(processIdentity(pid)).toBeUndefined();
 });
 
 test('a port that is taken is named, with the setting', async () => {

@@ -340,6 +340,15 @@ test('what would stop a gate is listed, and the exit code is 1', async () => {
   expect(tool.stderr).toContain('2 of these would stop a gate.');
 });
 
+test('where no board runs, or no database answers, that is a line, too', async () => {
+  expect(await runCheck({ GATES_DATABASE_URL: '', DATA_DIR: makeTestFolder() })).toBe(1);
+  expect(lines().get('STOPS board')).toMatch(
+    /^No running embedded database .* Start the board, with "npm start" or/,
+  );
+  expect(await runCheck({ GATES_DATABASE_URL: 'postgres://a:b@127.0.0.1:1/x' })).toBe(1);
+  expect(lines().get('STOPS database')).toMatch(/^The database of GATES_DATABASE_URL does not answer: /);
+});
+
 test('the certificate of a database is that of its TLS; one without has none', async () => {
   const { certificateFile, keyFile } = makeTestCertificate(makeTestFolder(), 30);
   const secureContext = createSecureContext({

@@ -5,7 +5,7 @@ import { findBackup, readBackups, writtenSince } from './backup-findings.ts';
 import { findClock, findDisk } from './machine-findings.ts';
 import { countSentByHttp, findBoard, findListen, type SentByHttp } from './service-findings.ts';
 import { readArguments, type Command } from '../cli/command.ts';
-import { UsageError } from '../cli/errors.ts';
+import { TryAgainError, UsageError } from '../cli/errors.ts';
 import { locateEvent } from '../events/event.ts';
 import { describeUnknownEvents, readUnknownEvents } from '../http/unknown-events.ts';
 import { localZoneOf } from '../events/event-details.ts';
@@ -40,7 +40,16 @@ Exit code: 0, or 1 where something would stop a gate.
       url: { type: 'string', multiple: true, default: [] },
     });
     const urls = values.url.map(readUrl);
-    const { stop, target, event } = await locateEvent(values.event, env);
+    const located = await locateEvent(values.event, env).catch((error: unknown) => {
+      if (error instanceof TryAgainError) return error;
+      throw error;
+    });
+    if (located instanceof TryAgainError) {
+      // The embedded database runs with the board.
+      const subject = env['GATES_DATABASE_URL']?.trim() ? 'database' : 'board';
+      return report([stops(subject, located.message)]);
+    }
+    const { stop, target, event } = located;
     const { eventId } = event;
     const venue = await venueOf(env, target);
     const nowMs = Date.now();
@@ -78,14 +87,19 @@ Exit code: 0, or 1 where something would stop a gate.
       await findListen(env, eventId, sentByHttp),
       ...(await Promise.all(urls.map((url) => findAddress(url, nowMs)))).flat(),
     ];
-    process.stdout.write(findings.map(describeFinding).join(''));
-    const stopping = findings.filter(({ level }) => level === 'stops').length;
-    process.stderr.write(
-      stopping === 0 ? 'Nothing here would stop a gate.\n' : `${stopping} of these would stop a gate.\n`,
-    );
-    return stopping === 0 ? 0 : 1;
+    return report(findings);
   },
 };
+
+/** Returns the exit code. */
+function report(findings: readonly Finding[]): number {
+  process.stdout.write(findings.map(describeFinding).join(''));
+  const stopping = findings.filter(({ level }) => level === 'stops').length;
+  process.stderr.write(
+    stopping === 0 ? 'Nothing here would stop a gate.\n' : `${stopping} of these would stop a gate.\n`,
+  );
+  return stopping === 0 ? 0 : 1;
+}
 
 function readUrl(text: string): URL {
   if (URL.canParse(text) && new URL(text).protocol === 'https:') return new URL(text);

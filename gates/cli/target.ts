@@ -157,8 +157,8 @@ async function explainNoneFound(
   if (failures.length > 0)
     return `No embedded database that can be used runs: ${failures.join('; ')}; or set ${setting}.`;
   return (
-    `No running embedded database was found in ${folders.join(', ')}. Start one with "npm start" or "npm run demo"; ` +
-    `if one runs elsewhere, set DATA_DIR to its folder; or set ${setting}.`
+    `No running embedded database was found in ${folders.join(', ')}. Start the board, with "npm start" or as its ` +
+    `service; if one runs elsewhere, set DATA_DIR to its folder; or set ${setting}.`
   );
 }
 
