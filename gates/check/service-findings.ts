@@ -56,9 +56,8 @@ async function findReadiness(url: string): Promise<Finding> {
   const { status, waitingFor, warning } = answer;
   if (status !== 'observing')
     return look('board', `that of this event is not live (${url}): ${String(waitingFor)}`);
-  return warning === undefined
-    ? ok('board', `one shows this event, live (${url})`)
-    : look('board', `one shows this event, live (${url}), but: ${String(warning)}`);
+  const live = `one shows this event, live (${url})`;
+  return typeof warning === 'string' ? look('board', `${live}, but: ${warning}`) : ok('board', live);
 }
 
 /** What the database tells of messages over HTTP. */
