@@ -3,8 +3,15 @@ import { LIVE_AGE_MS, SOURCE_AGE_MS } from '../domain/freshness.ts';
 import { type IncompleteRow, type LiveMessage, positionOf } from '../domain/live-message.ts';
 import { isEarlier, shortTimelineOf } from '../domain/log-position.ts';
 import type { ShownVenue } from '../domain/shown-venue.ts';
-import { elapsedMs, type Instant } from './trust/page-clock.ts';
-import { type ConnectionState, isSameStatus, readStatus, type Status, type TrueAt } from './trust/status.ts';
+import type { Instant } from './trust/page-clock.ts';
+import {
+  ageOf,
+  type ConnectionState,
+  isSameStatus,
+  readStatus,
+  type Status,
+  type TrueAt,
+} from './trust/status.ts';
 
 type CountsMessage = Extract<LiveMessage, { event: 'counts' }>;
 
@@ -23,8 +30,8 @@ export interface LiveState {
   readonly connection: ConnectionState & {
     /** Counts that came before the source's state, or that have an earlier position than those displayed. */
     readonly held?: CountsMessage | undefined;
-    readonly heldSince?: Instant | undefined;
   };
+  /** When a source last verified the displayed counts; earlier ones that are held verify nothing. */
   readonly trueAt?: TrueAt | undefined;
 }
 
@@ -60,7 +67,7 @@ export type LiveEvent =
 export function reduce(state: LiveState, event: LiveEvent, now: Instant): LiveState {
   const next = apply(state, event, now);
   const { connection, shown, trueAt } = next;
-  const isDoubted = isOfFormer(next) || isHeldFor(SOURCE_AGE_MS, connection, now);
+  const isDoubted = isOfFormer(next) || isContradicted(SOURCE_AGE_MS, next, now);
   const status = readStatus(
     isDoubted ? { ...connection, source: DOUBTED } : connection,
     shown && trueAt,
@@ -82,9 +89,9 @@ function apply(state: LiveState, event: LiveEvent, now: Instant): LiveState {
     case 'awoke':
       return { ...state, connection: { ...state.connection, awoke: true } };
     case 'received':
-      return showHeld(receive(state, event, now), now);
+      return receive(state, event, now);
     case 'ticked':
-      return showHeld(state, now);
+      return showHeld(state, undefined, now);
     default:
       return state;
   }
@@ -105,25 +112,20 @@ function receive(
   { messages, sentAt }: Extract<LiveEvent, { type: 'received' }>,
   now: Instant,
 ): LiveState {
-  let { source, held, heldSince } = state.connection;
-  if (!held) heldSince = now;
-  let { trueAt, incomplete } = state;
+  let { source, held } = state.connection;
+  let { incomplete } = state;
+  let verified: TrueAt | undefined;
   for (const message of messages) {
     if (message.event === 'counts') held = message;
     if (message.event === 'incomplete') incomplete = message.data;
     if (message.event === 'source') {
       source = message.data;
-      if (!source.live) trueAt = { ageMs: source.ageMs, at: sentAt };
+      verified = { ageMs: source.live ? 0 : source.ageMs, at: sentAt };
     }
   }
-  if (source?.live) trueAt = { ageMs: 0, at: sentAt };
-  return {
-    ...state,
-    signedIn: true,
-    incomplete,
-    trueAt,
-    connection: { open: true, source, held, heldSince, sentAt, awoke: false },
-  };
+  if (source?.live) verified = { ageMs: 0, at: sentAt };
+  const connection = { open: true, source, held, sentAt, awoke: false };
+  return showHeld({ ...state, signedIn: true, incomplete, connection }, verified, now);
 }
 
 const DOUBTED = { live: false, ageMs: 0, reason: 'lag' } as const;
@@ -136,29 +138,42 @@ export function isOfFormer({ seen, connection: { held } }: LiveState): boolean {
   return Boolean(seen && held && isEarlier(positionOf(held.id), seen));
 }
 
-/** Displays the held counts, unless those displayed are later: another server may be a little behind the last one. */
-function showHeld(state: LiveState, now: Instant): LiveState {
-  const { shown, connection } = state;
-  const { source, held, heldSince } = connection;
-  if (!source || !held) return state;
-  const isFormer = isOfFormer(state);
-  const isBehind = shown !== undefined && isEarlier(positionOf(held.id), positionOf(shown.id));
-  // A live source that keeps an earlier position is right: the database was set back to an older copy.
-  if (!isFormer && (!isBehind || isHeldFor(LIVE_AGE_MS, connection, now))) {
-    const counts = { id: held.id, counts: held.data };
-    const seen = shortTimelineOf(positionOf(held.id));
-    return { ...state, shown: counts, seen, connection: { ...connection, held: undefined } };
+/**
+ * Displays the held counts, unless those displayed are later: another server may be a little behind the last one. `verified`:
+ * when the source last verified its counts, where it has said so now.
+ */
+function showHeld(state: LiveState, verified: TrueAt | undefined, now: Instant): LiveState {
+  const { shown, connection, trueAt } = state;
+  const { source, held } = connection;
+  if (!source) return state;
+  if (held) {
+    const isFormer = isOfFormer(state);
+    const isBehind = shown !== undefined && isEarlier(positionOf(held.id), positionOf(shown.id));
+    // What was displayed so long ago is in the counts of every live source: the database was set back to an older copy.
+    if (!isFormer && (!isBehind || isContradicted(LIVE_AGE_MS, state, now))) {
+      const counts = { id: held.id, counts: held.data };
+      const seen = shortTimelineOf(positionOf(held.id));
+      const since =
+        verified ?? (source.live && connection.sentAt ? { ageMs: 0, at: connection.sentAt } : trueAt);
+      return { ...state, shown: counts, seen, trueAt: since, connection: { ...connection, held: undefined } };
+    }
+    // Equal counts at an earlier position verify those displayed; others do not.
+    if (isFormer || !isSame(held.data, shown?.counts)) return state;
   }
-  // Equal counts at an earlier position add nothing.
-  if (!isFormer && isSame(held.data, shown?.counts))
-    return { ...state, connection: { ...connection, held: undefined } };
-  if (!source.live || !heldSince || state.trueAt?.at === heldSince) return state;
-  return { ...state, trueAt: { ageMs: 0, at: heldSince } };
+  const next = held ? { ...state, connection: { ...connection, held: undefined } } : state;
+  if (!verified) return next;
+  // A source that is not live may never have had these counts.
+  const isYounger = trueAt && ageOf(verified, now) < ageOf(trueAt, now);
+  return isYounger && !source.live ? next : { ...next, trueAt: verified };
 }
 
-/** Whether a live source has sent nothing but earlier counts for longer than `ms`. */
-function isHeldFor(ms: number, { source, held, heldSince }: LiveState['connection'], now: Instant): boolean {
-  return Boolean(source?.live && held && heldSince && elapsedMs(heldSince, now) > ms);
+/** Whether a live source has other counts of an earlier position, and those displayed were last verified longer than `ms` ago. */
+function isContradicted(
+  ms: number,
+  { connection: { source, held }, trueAt }: LiveState,
+  now: Instant,
+): boolean {
+  return Boolean(source?.live && held && trueAt && ageOf(trueAt, now) > ms);
 }
 
 /** Servers write the sectors in the order of the venue, so the texts can be compared. */

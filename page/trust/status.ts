@@ -37,8 +37,11 @@ export function readStatus(connection: ConnectionState, trueAt: TrueAt | undefin
   const { open, source, sentAt, awoke } = connection;
   const isFresh = open && !awoke && sentAt !== undefined && elapsedMs(sentAt, now) <= PAGE_AGE_MS;
   if (isFresh && source?.live) return { kind: 'live' };
-  const ageMs = trueAt.ageMs + elapsedMs(trueAt.at, now);
-  return { kind: isFresh && source ? 'no-source' : 'no-connection', ageMs };
+  return { kind: isFresh && source ? 'no-source' : 'no-connection', ageMs: ageOf(trueAt, now) };
+}
+
+export function ageOf({ ageMs, at }: TrueAt, now: Instant): number {
+  return ageMs + elapsedMs(at, now);
 }
 
 /** Compares ages in whole seconds, as the screen displays them. */
