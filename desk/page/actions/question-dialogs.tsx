@@ -9,7 +9,7 @@ import { logContextOf } from '../log/log-context.ts';
 import { logWords } from '../log/log-words.ts';
 import { alreadyWords } from '../log/already-words.ts';
 import { activeEntry } from './active-entry.ts';
-import { takeBackWords } from './take-back-words.ts';
+import { settledWords, takeBackWords } from './take-back-words.ts';
 import { statedEstimate } from '../span-words.ts';
 import { nameOf } from './unanswered.tsx';
 import { useSending } from './use-sending.ts';
@@ -111,11 +111,12 @@ export function TakeBackDialog(props: TakeBackDialogProps) {
   const { view, send, onClose, onRecorded, entryId, why } = props;
   const context = logContextOf(view.log, view.sectors, (atMs) => formatTime(atMs, view.state.timeZone));
   const entry = context.find(entryId);
-  const { verb, question, done, already } = takeBackWords(entry?.kind, why);
+  const { verb, question, done } = takeBackWords(entry?.kind, why);
   const form = useSending(nameOf({ kind: 'take-back', entryId, why }), send, () => onRecorded(done));
   const before = readTakenBack(view.log).get(entryId);
-  // A mark that has ended may still be taken back as a mistake.
-  const undoing = why === 'mistake' && before?.why === 'ended' ? undefined : before;
+  const settled = before && settledWords(entry?.kind, why, before.why);
+  const already = before && settled ? alreadyWords(settled.already, before.by, before.atMs, view) : null;
+  const isOver = settled?.isOver === true;
   const hasEnded = entry?.kind === 'suspend' && suspensionEndMs(entry) <= view.state.nowMs;
   const ended = hasEnded ? `A suspensão terminou às ${context.timeOf(suspensionEndMs(entry))}` : null;
   const who = entry?.by ? `, ${entry.by}` : '';
@@ -127,18 +128,19 @@ export function TakeBackDialog(props: TakeBackDialogProps) {
       form={form}
       action={verb}
       isQuestion
-      alreadyDone={undoing ? alreadyWords(already, undoing.by, undoing.atMs, view) : ended}
+      alreadyDone={isOver ? already : ended}
       onSubmit={() => form.submit({ kind: 'take-back', entryId, ...(why && { why }) })}
       onClose={onClose}
     >
       {entry && (
         <p>
           {logWords(entry, context)} ({context.timeOf(entry.atMs)}
-          {who})
+          {who}) {/* Another desk may end the mark while this one reads. */}
+          <b role="status">{isOver ? null : already}</b>
         </p>
       )}
       {estimate && <p>Uma estimativa diz o contrário: {statedEstimate(estimate)}.</p>}
-      {entry && <p>{consequenceOf(entry, why, view.log)}</p>}
+      {entry && (form.isLocked || !isOver) && <p>{consequenceOf(entry, why, view.log)}</p>}
       <p className="hint">As duas linhas ficam no registro.</p>
     </ActionDialog>
   );

@@ -47,3 +47,16 @@ const BY_REASON: Readonly<Record<TakeBackReason, TakeBackWords>> = {
 export function takeBackWords(kind: LogKind | undefined, why?: TakeBackReason): TakeBackWords {
   return (why && BY_REASON[why]) ?? (kind && BY_KIND[kind]) ?? OF_ANY;
 }
+
+/**
+ * What became of an entry whose question is open: how it was taken back `before`, by whatever way, and whether the question
+ * is over. A mark that has ended may still be taken back as a mistake.
+ */
+export function settledWords(
+  kind: LogKind | undefined,
+  why: TakeBackReason | undefined,
+  before: TakeBackReason,
+): { readonly already: string; readonly isOver: boolean } {
+  const { already } = takeBackWords(kind, why && before);
+  return { already, isOver: why !== 'mistake' || before === 'mistake' };
+}

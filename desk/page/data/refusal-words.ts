@@ -8,7 +8,7 @@ const REFUSAL_WORDS: Readonly<Record<CommandRefusal, string>> = {
   'before-gates-open': 'o início ficaria antes da abertura dos portões',
   'no-such-entry': 'o lançamento não está no registro',
   permanent: 'este lançamento não pode ser desfeito',
-  'taken-back': 'já foi desfeito',
+  'taken-back': 'isto já acabou ou foi desfeito: outra mesa foi mais rápida',
   'no-such-alarm': 'o alarme não está no registro',
   acknowledged: 'já está ciente: outra mesa foi mais rápida',
   over: 'o alarme já terminou',

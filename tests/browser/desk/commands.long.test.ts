@@ -79,6 +79,7 @@ test.each(MARKS.slice(0, IS_FULL ? 3 : 1))(
       },
     );
     expect(await ana.getByRole('dialog').count()).toBe(0);
+    await ana.locator('.in-force').getByRole('button', { name: 'foi engano' }).click();
     await bia.locator('.in-force').getByRole('button', { name: 'acabou' }).click();
     const dialog = bia.getByRole('dialog', { name: 'Acabou?' });
     await expectSeen(
@@ -86,6 +87,10 @@ test.each(MARKS.slice(0, IS_FULL ? 3 : 1))(
       async () => expect(await caveatsOf(ana)).toEqual(left),
     );
     await until(async () => expect(await logOf(ana)).toMatch(new RegExp(`Bia:\\s+acabou: ${mark}`)));
+    const open = ana.getByRole('dialog', { name: 'Foi engano?' });
+    await open.getByText(/^Já acabou: Bia, \d\d:\d\d$/).waitFor();
+    expect(await open.getByRole('button', { name: 'foi engano' }).isEnabled()).toBe(true);
+    await ana.keyboard.press('Escape');
     const ended = await inForce(ana);
     expect(ended).toMatch(left === WITHOUT_CAVEATS ? /^$/ : /desde \d\d:\d\d até \d\d:\d\d \(Ana\)/);
     // The log does not strike through a mark that has ended.
@@ -350,7 +355,13 @@ test('of two desks that mark the same sector at once, one is recorded, and the o
     select id from triagem.log where kind = 'mark' and data->>'mark' = 'suspended' and sector = '4'`;
   expect(rows).toHaveLength(1);
   await bia.keyboard.press('Escape');
-  await takeBack(ana, 'acabou');
+  await bia.locator('.in-force').getByRole('button', { name: 'acabou' }).click();
+  await takeBack(ana, 'foi engano');
+  const question = bia.getByRole('dialog', { name: 'Acabou?' });
+  await question.getByText(/^Já foi anulada: Ana, \d\d:\d\d$/).waitFor();
+  expect(await question.innerText()).not.toContain('Alarmes');
+  expect(await question.getByRole('button', { name: 'acabou' }).isDisabled()).toBe(true);
+  await bia.keyboard.press('Escape');
   await until(async () => expect(await inForce(bia)).toBe(''));
 });
 
