@@ -172,3 +172,17 @@ test('the usual curve, the range and the needed rate are drawn by the scales of 
   expect(drawn).toEqual(places.map((spot) => spot.map((px) => expect.closeTo(px, 0) as number)));
   expect(needed?.y).toBeCloseTo(rate(model.needed?.perMinute ?? NaN), 0);
 });
+
+test('of signs that would cover each other the most urgent one stays, at its own time', () => {
+  const log = [
+    entryOf('occurrence', { text: 'x' }, { atMs: at(-62) }),
+    entryOf('mark', { mark: 'unscanned' }, { atMs: at(-60), sector: '4' }),
+    entryOf('kick-off', { kickOffAtMs: at(15) }, { atMs: at(-41) }),
+    entryOf('evacuation', {}, { atMs: at(-40) }),
+    entryOf('mark', { mark: 'elsewhere' }, { atMs: at(-39), sector: '7' }),
+  ];
+  const model = curveModel(matchView({ atMin: -24, log }), null, null);
+  const { markers, x } = layOutCurve(model, { width: 390, height: 340, remPx: 16 });
+  expect(markers.map(({ kind }) => kind)).toEqual(['caveat', 'evacuation']);
+  expect(markers.map((marker) => marker.x)).toEqual([at(-60), at(-40)].map((ms) => expect.closeTo(x(ms), 0)));
+});

@@ -32,16 +32,22 @@ export interface CurveLayout extends CurveFrame {
   readonly labels: readonly PlacedLabel[];
 }
 
-/** Markers that would cover each other become one, of the most urgent kind. */
 interface PlacedMarker extends Spot {
   readonly kind: MarkerKind;
-  readonly count: number;
 }
 
 /** The size of a marker at 16 pixels a rem. */
 const MARKER_PX = 11;
 
-const URGENCY: readonly MarkerKind[] = ['alarm', 'caveat', 'order', 'suspended', 'occurrence', 'lot'];
+const URGENCY: readonly MarkerKind[] = [
+  'evacuation',
+  'alarm',
+  'caveat',
+  'order',
+  'suspended',
+  'occurrence',
+  'lot',
+];
 
 export function layOutCurve(model: CurveModel, size: Size): CurveLayout {
   const frame = curveFrame(model, size);
@@ -122,21 +128,21 @@ function areaOf(range: RangeSpots | null): string {
   return range ? `${pathOf([...range.high, ...range.low.toReversed()])}Z` : '';
 }
 
+/** Of markers that would cover each other, the most urgent one is drawn, and at its own time. */
 function placeMarkers({ markers }: CurveModel, { x, strip, size }: CurveFrame): readonly PlacedMarker[] {
-  const placed: { x: number; y: number; kind: MarkerKind; count: number }[] = [];
+  const placed: PlacedMarker[] = [];
   const y = strip.y + strip.height / 2;
   const markerPx = (MARKER_PX * size.remPx) / 16;
   const inset = markerPx / 2;
-  for (const { atMs, kind } of markers.toSorted((a, b) => a.atMs - b.atMs)) {
+  const mostUrgentFirst = markers.toSorted(
+    (a, b) => URGENCY.indexOf(a.kind) - URGENCY.indexOf(b.kind) || a.atMs - b.atMs,
+  );
+  for (const { atMs, kind } of mostUrgentFirst) {
     const markerX = round(Math.min(Math.max(x(atMs), strip.x + inset), strip.x + strip.width - inset));
-    const last = placed.at(-1);
-    if (!last || markerX - last.x >= markerPx) placed.push({ x: markerX, y, kind, count: 1 });
-    else {
-      last.count += 1;
-      if (URGENCY.indexOf(kind) < URGENCY.indexOf(last.kind)) last.kind = kind;
-    }
+    if (placed.every((other) => Math.abs(markerX - other.x) >= markerPx))
+      placed.push({ x: markerX, y, kind });
   }
-  return placed;
+  return placed.toSorted((a, b) => a.x - b.x);
 }
 
 function placeTimes({ window, timeZone }: CurveModel, frame: CurveFrame): readonly PlacedLabel[] {

@@ -160,7 +160,7 @@ test('a mark or an evacuation that has ended stands below the curve from its beg
   expect(markers).toEqual([
     { atMs: at(-60), kind: 'caveat', text: 'entrada liberada sem leitura · SETOR 4, até 18:20' },
     { atMs: at(-45), kind: 'caveat', text: 'leitura em outro sistema · SETOR 7, até 18:22' },
-    { atMs: at(-29), kind: 'order', text: 'evacuação, até 18:32' },
+    { atMs: at(-29), kind: 'evacuation', text: 'evacuação, até 18:32' },
   ]);
 });
 

@@ -14,8 +14,8 @@ export interface LogMarker {
   readonly text: string;
 }
 
-/** `caveat`: people pass uncounted; `order`: a decision for the whole event. */
-export type MarkerKind = 'alarm' | 'caveat' | 'suspended' | 'occurrence' | 'lot' | 'order';
+/** `caveat`: people pass uncounted; `order`: another decision for the whole event. */
+export type MarkerKind = 'evacuation' | 'alarm' | 'caveat' | 'suspended' | 'occurrence' | 'lot' | 'order';
 
 /**
  * The markers of active entries, and of marks that have ended. `sector` selects its own entries and those of the whole event;
@@ -54,7 +54,7 @@ function describe(view: DeskView, row: LogRow): Omit<LogMarker, 'atMs'> | null {
     case 'entry-closed':
       return { kind: 'order', text: 'entrada encerrada' };
     case 'evacuation':
-      return { kind: 'order', text: 'evacuação' };
+      return { kind: 'evacuation', text: 'evacuação' };
     default:
       return null;
   }

@@ -2,6 +2,7 @@ import type { MarkerKind } from './log-marker.ts';
 
 /** The kinds differ in shape, not in colour alone. Each shape has 10 by 10 pixels around a point. */
 const SHAPES: Record<MarkerKind, string> = {
+  evacuation: 'M-5-2H0V-5L5 0L0 5V2H-5Z',
   alarm: 'M0-5L5 0L0 5L-5 0Z',
   caveat: 'M0-5L5 4H-5Z',
   suspended: 'M-4-4H-1V4H-4ZM1-4H4V4H1Z',
@@ -11,6 +12,7 @@ const SHAPES: Record<MarkerKind, string> = {
 };
 
 const MARKER_NAMES: Record<MarkerKind, string> = {
+  evacuation: 'evacuação',
   alarm: 'alarme',
   caveat: 'contagem incompleta',
   suspended: 'entrada suspensa',
