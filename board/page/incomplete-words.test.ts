@@ -20,6 +20,9 @@ it('names the sectors whose counts are incomplete, and since when', () => {
   expect(words([null, '18:33', null])).toBe('contagem incompleta: todos os setores desde 18:33');
   expect(words(['', '18:33', null])).toBe('contagem incompleta: fora destes setores desde 18:33');
   expect(words(['9', '18:33', null], ['7', '18:34', null], ['4', '18:35', null])).toBe(
-    'contagem incompleta: 9 desde 18:33, SUL DORIL desde 18:34 e mais 1',
+    'contagem incompleta: 9 desde 18:33, SUL DORIL desde 18:34, NORTE desde 18:35',
   );
+  expect(
+    words(['4', '18:52', null], ['LESTE SUPERIOR LATERAL', '18:40', '18:50'], ['7', '18:20', '18:30']),
+  ).toBe('contagem incompleta: NORTE desde 18:52, LESTE SUPERIOR LATERAL 18:40–18:50 e mais 1');
 });

@@ -1,10 +1,10 @@
 import type { IncompleteRow } from '../../domain/live-message.ts';
 import type { ShownSector } from '../../domain/shown-venue.ts';
 
-/** More spans would not fit into one line. */
-const MOST = 2;
+/** More would not fit into the line of a wall. */
+const MOST_LETTERS = 90;
 
-/** "contagem incompleta: SUL DORIL 18:33–18:40, NORTE desde 18:52". */
+/** "contagem incompleta: NORTE desde 18:52, SUL DORIL 18:33–18:40": the first, and as many others as fit. */
 export function incompleteWords(
   incomplete: readonly IncompleteRow[],
   sectors: readonly ShownSector[],
@@ -15,6 +15,11 @@ export function incompleteWords(
     const where = row === null ? 'todos os setores' : row === '' ? 'fora destes setores' : name;
     return to === null ? `${where} desde ${from}` : `${where} ${from}–${to}`;
   });
-  const more = spans.length > MOST ? ` e mais ${spans.length - MOST}` : '';
-  return `contagem incompleta: ${spans.slice(0, MOST).join(', ')}${more}`;
+  const wordsOf = (most: number): string => {
+    const more = spans.length > most ? ` e mais ${spans.length - most}` : '';
+    return `contagem incompleta: ${spans.slice(0, most).join(', ')}${more}`;
+  };
+  let most = spans.length;
+  while (most > 1 && wordsOf(most).length > MOST_LETTERS) most -= 1;
+  return wordsOf(most);
 }

@@ -43,11 +43,13 @@ test('marks that overlap are one span, and the ground is incomplete where any se
   ]);
   expect(uncountedSpans(uncountedMarks(marks, null))).toHaveLength(3);
   expect(incompleteCounts(marks)).toEqual([
-    { row: '7', fromMs: at(10), toMs: at(25) },
     { row: '7', fromMs: at(40), toMs: null },
-    { row: null, fromMs: at(12), toMs: at(18) },
     { row: '', fromMs: at(30), toMs: at(31) },
+    { row: null, fromMs: at(12), toMs: at(18) },
+    { row: '7', fromMs: at(10), toMs: at(25) },
   ]);
+  const lasting = [mark('8', 50, 51), mark('7', 5), mark('4', 20)];
+  expect(incompleteCounts(lasting).map(({ row }) => row)).toEqual(['4', '7', '8']);
   expect(incompleteCounts([SUSPENDED])).toEqual([]);
 });
 

@@ -41,11 +41,12 @@ export function groupBySector(
   return groups;
 }
 
-/** Returns the incomplete counts for the walls. */
+/** Returns the incomplete counts for the walls: first where people still pass unread, then the newest. */
 export function incompleteCounts(marks: readonly SectorMark[]): readonly IncompleteCount[] {
-  return [...groupBySector(marks.filter(({ mark }) => makesIncomplete(mark)))].flatMap(([row, own]) =>
-    uncountedSpans(own).map(({ fromMs, toMs }) => ({ row, fromMs, toMs: toMs === Infinity ? null : toMs })),
-  );
+  return [...groupBySector(marks.filter(({ mark }) => makesIncomplete(mark)))]
+    .flatMap(([row, own]) => uncountedSpans(own).map((span) => Object.assign({ row }, span)))
+    .toSorted((a, b) => Number(b.toMs === Infinity) - Number(a.toMs === Infinity) || b.fromMs - a.fromMs)
+    .map(({ row, fromMs, toMs }) => ({ row, fromMs, toMs: toMs === Infinity ? null : toMs }));
 }
 
 /** Sums the estimates of these marks; null without any. */
