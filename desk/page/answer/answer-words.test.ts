@@ -1,6 +1,4 @@
 import { expect, test } from 'vitest';
-import type { Alarm } from '../../model/alarms/alarm.ts';
-import { alarmOf } from '../../../testing/desk/alarm-view.ts';
 import {
   entryOf,
   MATCH_KICK_OFF_MS,
@@ -24,6 +22,16 @@ function withOutlook(view: DeskView, outlook: Partial<Outlook>): DeskView {
   if (forecast.kind === 'none' || !forecast.total) throw new Error('there is no forecast');
   const total = forecast.total.map((own, index) => (index === 0 ? Object.assign({}, own, outlook) : own));
   return { ...view, state: { ...view.state, forecast: { ...forecast, total } } };
+}
+
+/** With other figures in these rows. */
+function withRows(
+  view: DeskView,
+  own: Partial<DeskView['state']['rows'][number]>,
+  ...codes: string[]
+): DeskView {
+  const rows = view.state.rows.map((row) => (codes.includes(row.code) ? Object.assign({}, row, own) : row));
+  return { ...view, state: { ...view.state, rows } };
 }
 
 function rangeOf(view: DeskView): ForecastRange {
@@ -314,9 +322,9 @@ test('a small marked sector leaves a forecast of the others, and each figure sta
   expect(table?.title).toBe('dentro no início, sem SETOR 7, se for às …');
   expect(table?.columns).toEqual(whole.table?.columns);
   // Their readings are not part of this forecast, whether or not they come back.
-  const withAlarm = (alarm: Alarm) => answerWords({ ...view, state: { ...view.state, alarms: [alarm] } });
-  expect(textsOf(withAlarm(alarmOf('stopped', { sector: '7' }))).join()).not.toContain('volta dos acessos');
-  expect(textsOf(withAlarm(alarmOf('several-stopped')))[0]).toBe(
+  const withStops = (...codes: string[]) => answerWords(withRows(view, { state: 'stopped' }, ...codes));
+  expect(textsOf(withStops('7')).join()).not.toContain('volta dos acessos');
+  expect(textsOf(withStops('4', '7', ''))[0]).toBe(
     'a previsão conta com a volta dos acessos: SETOR 4 e fora destes setores',
   );
 });
@@ -332,17 +340,31 @@ test('stale data has no figures', () => {
 test('with stopped sectors the forecast assumes their return, and the last minute is stated as 0', () => {
   const view = matchView({ atMin: -24, earlierMatches: 5 });
   const total = { ...view.state.total, lastMinute: 0 };
-  const withAlarms = (...alarms: Alarm[]) =>
-    answerWords({ ...view, state: { ...view.state, total, alarms } });
-  const one = withAlarms(alarmOf('stopped', { sector: '7' }));
+  const silent = { ...view, state: { ...view.state, total } };
+  const withStops = (...codes: string[]) => answerWords(withRows(silent, { state: 'stopped' }, ...codes));
+  const one = withStops('7');
   expect(textsOf(one)[0]).toBe('a previsão conta com a volta dos acessos: SETOR 7');
   expect(one.figures[1]?.unit).toMatch(/^\/min · último minuto 0 · costume \d+$/);
-  expect(textsOf(withAlarms(alarmOf('several-stopped')))[0]).toBe(
-    'a previsão conta com a volta dos acessos: SETOR 7, SETOR 4 e fora destes setores',
+  expect(textsOf(withStops('4', '7', ''))[0]).toBe(
+    'a previsão conta com a volta dos acessos: SETOR 4, SETOR 7 e fora destes setores',
   );
-  const returned = alarmOf('stopped', { sector: '7', returnedAtMs: view.state.nowMs });
-  expect(textsOf(withAlarms(returned)).join(' ')).not.toContain('volta dos acessos');
+  expect(textsOf(answerWords(silent)).join(' ')).not.toContain('volta dos acessos');
 });
+
+test.each([
+  ['unknown', 200, true],
+  ['unknown', 30, false],
+  ['unknown', null, false],
+  ['quiet', 200, false],
+] as const)(
+  'of a sector that is %s, %s s after its last admission, the return is assumed aloud: %s',
+  (state, silentS, isNamed) => {
+    const view = matchView({ atMin: -24, earlierMatches: 5 });
+    const lastEntryAtMs = silentS === null ? null : view.state.nowMs - silentS * 1_000;
+    const [text] = textsOf(answerWords(withRows(view, { state, lastEntryAtMs }, '7')));
+    expect(text?.startsWith('a previsão conta com a volta dos acessos: SETOR 7')).toBe(isNamed);
+  },
+);
 
 test('the admissions at the best rate never exceed the valid tickets', () => {
   const view = matchView({ atMin: -24, earlierMatches: 0 });

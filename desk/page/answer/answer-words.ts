@@ -7,6 +7,7 @@ import { listNames, sectorName } from '../actions/sector-name.ts';
 import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
 import { formatExpected, formatRate, roundExpected } from '../figure-format.ts';
+import { hasNoneNow } from '../rows/row-words.ts';
 import { estimateWords, withoutWords } from '../span-words.ts';
 import { staleSinceMs } from '../stale-since.ts';
 import { type AnswerFigure, arrivalFigure, neededFigure, nowFigure } from './answer-figures.ts';
@@ -93,16 +94,13 @@ function reckonedWords(view: DeskView, { estimated = 0, range }: Outlook): reado
   return parts.length === 0 ? [] : [parts.join('; ')];
 }
 
-/** Returns the names of the stopped sectors that the forecast counts. */
-function stoppedNames({ state, sectors }: DeskView): readonly string[] {
-  const without: readonly (string | null)[] =
-    (state.forecast.kind === 'made' && state.forecast.without) || [];
-  const stopped = state.alarms.flatMap((alarm) => {
-    if (alarm.returnedAtMs !== null) return [];
-    if (alarm.rule === 'several-stopped') return alarm.figures.sectors.map(({ sector }) => sector);
-    return alarm.rule === 'stopped' ? [alarm.sector] : [];
-  });
-  return stopped.filter((sector) => !without.includes(sector)).map((sector) => sectorName(sectors, sector));
+/** Returns the names of the sectors that the forecast counts although nobody enters there, with an alarm or without. */
+function stoppedNames(view: DeskView): readonly string[] {
+  const { forecast, rows } = view.state;
+  const without = (forecast.kind === 'made' && forecast.without) || [];
+  return rows
+    .filter((row) => hasNoneNow(view, row) && !without.includes(row.code))
+    .map(({ code }) => sectorName(view.sectors, code));
 }
 
 /** The admissions at kick-off, if that moment was observed. */

@@ -105,10 +105,7 @@ function flowState(view: DeskView, row: Row, active: readonly Alarm[]): RowState
   const since = silentMs === null || silentMs < MINUTE_MS ? '' : ` há ${formatAge(silentMs)}`;
   if (row.state === 'stopped') return { rule: 'stopped', words: `sem acessos${since}`, isAlarm };
   if (row.state === 'dropped') return { rule: 'dropped', words: 'em queda', isAlarm };
-  const isSilent = row.valid > 0 && (silentMs === null || silentMs >= QUIET_MS);
-  if (row.state === 'unknown' && isUnexplained(view, row.code) && isSilent) {
-    return { rule: null, words: 'sem como verificar', isAlarm: false };
-  }
+  if (isUnverified(view, row, silentMs)) return { rule: null, words: 'sem como verificar', isAlarm: false };
   // Where nothing is wrong, or the rules are not applied, the words must not read like a stop.
   const mayBeWell = row.state === 'quiet' || view.state.watch.waits !== null;
   const isQuiet = mayBeWell && silentMs !== null && silentMs >= QUIET_MS;
@@ -122,9 +119,20 @@ function alarmSinceMs(alarm: Alarm | undefined, code: string): number {
   return alarm.figures.sectors.find(({ sector }) => sector === code)?.silentSinceMs ?? -Infinity;
 }
 
-/** The rules are applied to the event but not to this sector, and no mark explains it: too little of its flow was observed. */
-function isUnexplained({ state }: DeskView, code: string): boolean {
-  return state.watch.waits === null && !isMarked(state, code);
+/**
+ * Nobody enters, the rules are applied to the event but not to this sector, and no mark explains it: too little of its flow was
+ * observed.
+ */
+function isUnverified({ state }: DeskView, row: Row, silentMs: number | null): boolean {
+  const isUnexplained = row.state === 'unknown' && state.watch.waits === null && !isMarked(state, row.code);
+  return isUnexplained && row.valid > 0 && (silentMs === null || silentMs >= QUIET_MS);
+}
+
+/** Whether a row where people entered has none now, by a rule or because no rule can verify it. */
+export function hasNoneNow(view: DeskView, row: Row): boolean {
+  if (row.state === 'stopped') return true;
+  const { lastEntryAtMs } = row;
+  return lastEntryAtMs !== null && isUnverified(view, row, view.state.nowMs - lastEntryAtMs);
 }
 
 /** Whether a mark is in force on a sector, or on the whole ground. */
