@@ -1,6 +1,5 @@
-import type { LogRow, TakeBackReason } from '../../model/log/flow-log.ts';
+import type { TakeBackReason } from '../../model/log/flow-log.ts';
 import { suspensionEndMs } from '../../model/alarms/suspensions.ts';
-import { makesIncomplete } from '../../model/log/marks.ts';
 import { readTakenBack } from '../../model/log/taken-back.ts';
 import { ActionDialog } from './action-dialog.tsx';
 import type { DialogProps } from './dialog-props.ts';
@@ -9,6 +8,7 @@ import { logContextOf } from '../log/log-context.ts';
 import { logWords } from '../log/log-words.ts';
 import { alreadyWords } from '../log/already-words.ts';
 import { activeEntry } from './active-entry.ts';
+import { consequenceOf } from './take-back-consequence.ts';
 import { settledWords, takeBackWords } from './take-back-words.ts';
 import { statedEstimate } from '../span-words.ts';
 import { nameOf } from './unanswered.tsx';
@@ -65,42 +65,6 @@ export function EvacuationDialog({ view, send, onClose, onRecorded }: DialogProp
   );
 }
 
-const WATCHED_AGAIN = 'Alarmes e previsão voltam a valer, se nada mais os suspende.';
-
-const STAYS_INCOMPLETE =
-  'Alarmes de fluxo voltam a valer, se nada mais os suspende. Quem passou sem leitura continua fora da contagem: setor e total ficam “no mínimo” até o fim do jogo, e a previsão precisa de uma estimativa.';
-const WHOLE_AGAIN =
-  'Só se ninguém passou sem leitura: setor e total voltam a ser a contagem inteira, na mesa, no telão e no papel.';
-
-/** Describes the consequence of taking this entry back. */
-function consequenceOf(
-  entry: LogRow,
-  why: TakeBackReason | undefined,
-  log: readonly LogRow[],
-): string | null {
-  switch (entry.kind) {
-    case 'mark':
-      if (!makesIncomplete(entry.data.mark)) return WATCHED_AGAIN;
-      return why === 'mistake' ? WHOLE_AGAIN : STAYS_INCOMPLETE;
-    case 'estimate':
-      return 'Vale a estimativa de antes, se havia uma.';
-    case 'kick-off':
-      return activeEntry(log, 'kick-off')?.id === entry.id
-        ? 'Volta a valer o horário de antes.'
-        : 'O horário que vale não muda: este já foi trocado por outro.';
-    case 'entry-closed':
-      return 'Alarmes de fluxo e previsão voltam a valer, se nada mais os suspende.';
-    case 'evacuation':
-      return WATCHED_AGAIN;
-    case 'occurrence':
-      return 'A ocorrência fica riscada no registro.';
-    case 'suspend':
-      return 'Se o problema continua, o alarme chama de novo.';
-    default:
-      return null;
-  }
-}
-
 interface TakeBackDialogProps extends DialogProps {
   readonly entryId: string;
   /** The reason, for a mark only. */
@@ -140,7 +104,7 @@ export function TakeBackDialog(props: TakeBackDialogProps) {
         </p>
       )}
       {estimate && <p>Uma estimativa diz o contrário: {statedEstimate(estimate)}.</p>}
-      {entry && (form.isLocked || !isOver) && <p>{consequenceOf(entry, why, view.log)}</p>}
+      {entry && (form.isLocked || !isOver) && <p>{consequenceOf(entry, why, view)}</p>}
       <p className="hint">As duas linhas ficam no registro.</p>
     </ActionDialog>
   );

@@ -1,0 +1,48 @@
+import type { LogRow, TakeBackReason } from '../../model/log/flow-log.ts';
+import { makesIncomplete, type SectorMark } from '../../model/log/marks.ts';
+import type { DeskView } from '../desk-view.ts';
+import { statedEstimate } from '../span-words.ts';
+import { activeEntry } from './active-entry.ts';
+
+const WATCHED_AGAIN = 'Alarmes e previsão voltam a valer, se nada mais os suspende.';
+
+const STAYS_INCOMPLETE =
+  'Alarmes de fluxo voltam a valer, se nada mais os suspende. Quem passou sem leitura continua fora da contagem: setor e total ficam “no mínimo” até o fim do jogo';
+const WHOLE_AGAIN =
+  'Só se ninguém passou sem leitura: setor e total voltam a ser a contagem inteira, na mesa, no telão e no papel.';
+
+/** Describes the consequence of taking this entry back; null where there is none to name. */
+export function consequenceOf(
+  entry: LogRow,
+  why: TakeBackReason | undefined,
+  { state, log }: DeskView,
+): string | null {
+  switch (entry.kind) {
+    case 'mark': {
+      if (!makesIncomplete(entry.data.mark)) return WATCHED_AGAIN;
+      if (why === 'mistake') return WHOLE_AGAIN;
+      return `${STAYS_INCOMPLETE}, e ${forecastWords(state.marks.find(({ id }) => id === entry.id))}.`;
+    }
+    case 'estimate':
+      return 'Vale a estimativa de antes, se havia uma.';
+    case 'kick-off':
+      return activeEntry(log, 'kick-off')?.id === entry.id
+        ? 'Volta a valer o horário de antes.'
+        : 'O horário que vale não muda: este já foi trocado por outro.';
+    case 'entry-closed':
+      return 'Alarmes de fluxo e previsão voltam a valer, se nada mais os suspende.';
+    case 'evacuation':
+      return WATCHED_AGAIN;
+    case 'occurrence':
+      return 'A ocorrência fica riscada no registro.';
+    case 'suspend':
+      return 'Se o problema continua, o alarme chama de novo.';
+    default:
+      return null;
+  }
+}
+
+function forecastWords(mark: SectorMark | undefined): string {
+  if (!mark?.estimate) return 'a previsão precisa de uma estimativa';
+  return `a estimativa continua a valer: ${statedEstimate(mark.estimate)}`;
+}
