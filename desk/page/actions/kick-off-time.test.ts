@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { kickOffWords } from '../frame/kick-off-words.ts';
 import { checkKickOff, instantOf } from './kick-off-time.ts';
 
 const SAO_PAULO = 'America/Sao_Paulo';
@@ -34,6 +35,22 @@ test('a later kick-off has its delay, and the time until then', () => {
     kind: 'ok',
     kickOffAtMs: KICK_OFF_MS + 30 * 60_000,
     words: '30 min mais tarde que o de agora; daqui a 54 min',
+  });
+});
+
+test('the time until then is rounded as in the header', () => {
+  const nowMs = NOW.nowMs + 50_000;
+  const header = kickOffWords({
+    nowMs,
+    timeZone: SAO_PAULO,
+    times: { gatesOpenAtMs: null, kickOffAtMs: KICK_OFF_MS + 30 * 60_000, isKickOffOfDesk: false },
+  });
+  expect(header).toBe('54 min para o início (19:30)');
+  expect(checkKickOff('19:30', { ...NOW, nowMs })).toMatchObject({
+    words: '30 min mais tarde que o de agora; daqui a 54 min',
+  });
+  expect(checkKickOff('20:30', { ...NOW, nowMs })).toMatchObject({
+    words: '1 h 30 min mais tarde que o de agora; daqui a 1 h 54 min',
   });
 });
 

@@ -1,5 +1,6 @@
 import { MINUTE_MS, minuteOf } from '../../model/series/minute.ts';
 import { createOffsetReader } from '../../../domain/time-zone.ts';
+import { leftWords } from '../frame/kick-off-words.ts';
 
 const DAY_MS = 24 * 60 * MINUTE_MS;
 /** A time that exists is nearer than this, even on a day of 25 hours. */
@@ -56,18 +57,11 @@ export function checkKickOff(
   if (Math.abs(instant - nowMs) > DAY_MS) return fault('Isto é a mais de um dia de agora.');
   const words = [
     ...(shownMs === null ? [] : [compared(instant - shownMs)]),
-    instant <= nowMs ? 'este horário já passou' : `daqui a ${duration(instant - nowMs)}`,
+    instant <= nowMs ? 'este horário já passou' : `daqui a ${leftWords(instant - nowMs)}`,
   ];
   return { kind: 'ok', kickOffAtMs: instant, words: words.join('; ') };
 }
 
 function compared(byMs: number): string {
-  return `${duration(Math.abs(byMs))} ${byMs > 0 ? 'mais tarde' : 'mais cedo'} que o de agora`;
-}
-
-/** "35 min", "1 h 05". */
-function duration(ms: number): string {
-  const minutes = Math.round(ms / MINUTE_MS);
-  if (minutes < 60) return `${minutes} min`;
-  return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')}`;
+  return `${leftWords(Math.abs(byMs))} ${byMs > 0 ? 'mais tarde' : 'mais cedo'} que o de agora`;
 }

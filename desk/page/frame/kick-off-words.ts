@@ -16,9 +16,14 @@ export function kickOffWords({
   const place =
     Math.abs(leftMs) < DAY_MS ? formatTime(kickOffAtMs, timeZone) : dayAndTime(kickOffAtMs, timeZone);
   const time = isKickOffOfDesk ? `(${place}, definido na mesa)` : `(${place})`;
-  if (leftMs > 0) return `${duration(Math.ceil(leftMs / MINUTE_MS))} para o início ${time}`;
+  if (leftMs > 0) return `${leftWords(leftMs)} para o início ${time}`;
   const minutes = Math.floor(-leftMs / MINUTE_MS);
   return minutes === 0 ? `início agora ${time}` : `início há ${duration(minutes)} ${time}`;
+}
+
+/** The time until a kick-off, in minutes begun: "24 min". */
+export function leftWords(leftMs: number): string {
+  return duration(Math.ceil(leftMs / MINUTE_MS));
 }
 
 /** "24 min", "2 h 05 min", "3 dias". */
