@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { entryOf, MATCH_KICK_OFF_MS, matchView } from '../../../testing/desk/match-view.ts';
+import {
+  entryOf,
+  MATCH_KICK_OFF_MS,
+  matchView,
+  type MatchViewOptions,
+} from '../../../testing/desk/match-view.ts';
 import type { LogEntry } from '../../model/log/flow-log.ts';
 import { MINUTE_MS } from '../../model/series/minute.ts';
 import { consequenceOf } from './take-back-consequence.ts';
@@ -7,8 +12,8 @@ import { consequenceOf } from './take-back-consequence.ts';
 const at = (min: number): number => MATCH_KICK_OFF_MS + min * MINUTE_MS;
 
 /** What is said before the last entry of this log is taken back. */
-function before(...log: LogEntry[]): string | null {
-  const view = matchView({ atMin: -24, log });
+function before(log: readonly LogEntry[], options: Partial<MatchViewOptions> = {}): string | null {
+  const view = matchView({ atMin: -24, log, ...options });
   const entry = view.log.at(-1);
   return entry ? consequenceOf(entry, entry.kind === 'mark' ? 'ended' : undefined, view) : null;
 }
@@ -16,8 +21,25 @@ function before(...log: LogEntry[]): string | null {
 test('the end of a mark asks for an estimate only where it has none', () => {
   const mark = (data: object) =>
     entryOf('mark', { mark: 'unscanned', ...data }, { atMs: at(-40), sector: '4' });
-  expect(before(mark({}))).toMatch(/até o fim do jogo, e a previsão precisa de uma estimativa\.$/);
-  expect(before(mark({ estimate: { count: 150, how: 'a olho' } }))).toMatch(
+  expect(before([mark({})])).toMatch(/até o fim do jogo, e a previsão precisa de uma estimativa\.$/);
+  expect(before([mark({ estimate: { count: 150, how: 'a olho' } })])).toMatch(
     /até o fim do jogo, e a estimativa continua a valer: ~150 sem leitura \(Ana: “a olho”\)\.$/,
   );
+});
+
+test('before a kick-off is undone, the time that will hold is named, and how far away it is', () => {
+  const kickOff = (min: number, atMin: number) =>
+    entryOf('kick-off', { kickOffAtMs: at(min) }, { atMs: at(atMin) });
+  const undo = (id: string, atMin: number) => entryOf('take-back', { id }, { atMs: at(atMin) });
+  const first = kickOff(15, -50);
+  expect(before([first])).toBe('Volta a valer o horário de antes: 19:00, daqui a 24 min.');
+  expect(before([first, kickOff(30, -40)])).toBe('Volta a valer o horário de antes: 19:15, daqui a 39 min.');
+  expect(before([first, undo(first.id, -45), kickOff(30, -40)])).toBe(
+    'Volta a valer o horário de antes: 19:00, daqui a 24 min.',
+  );
+  expect(before([kickOff(30, -10)], { atMin: 3 })).toBe(
+    'Volta a valer o horário de antes: 19:00, que já passou.',
+  );
+  const times = { gatesOpenAtMs: null, kickOffAtMs: null };
+  expect(before([first], { times })).toBe('O início volta a não ter horário.');
 });

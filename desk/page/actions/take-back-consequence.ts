@@ -1,6 +1,9 @@
 import type { LogRow, TakeBackReason } from '../../model/log/flow-log.ts';
 import { makesIncomplete, type SectorMark } from '../../model/log/marks.ts';
+import { readLogState } from '../../model/log/log-state.ts';
 import type { DeskView } from '../desk-view.ts';
+import { formatTime } from '../event-time.ts';
+import { leftWords } from '../frame/kick-off-words.ts';
 import { statedEstimate } from '../span-words.ts';
 import { activeEntry } from './active-entry.ts';
 
@@ -27,7 +30,7 @@ export function consequenceOf(
       return 'Vale a estimativa de antes, se havia uma.';
     case 'kick-off':
       return activeEntry(log, 'kick-off')?.id === entry.id
-        ? 'Volta a valer o horário de antes.'
+        ? kickOffBefore(entry, log, state)
         : 'O horário que vale não muda: este já foi trocado por outro.';
     case 'entry-closed':
       return 'Alarmes de fluxo e previsão voltam a valer, se nada mais os suspende.';
@@ -45,4 +48,12 @@ export function consequenceOf(
 function forecastWords(mark: SectorMark | undefined): string {
   if (!mark?.estimate) return 'a previsão precisa de uma estimativa';
   return `a estimativa continua a valer: ${statedEstimate(mark.estimate)}`;
+}
+
+/** The kick-off as it will be without this entry. */
+function kickOffBefore({ id }: LogRow, log: DeskView['log'], { nowMs, timeZone }: DeskView['state']): string {
+  const { kickOffAtMs } = readLogState(log.filter((row) => row.id !== id));
+  if (kickOffAtMs === null) return 'O início volta a não ter horário.';
+  const left = kickOffAtMs > nowMs ? `daqui a ${leftWords(kickOffAtMs - nowMs)}` : 'que já passou';
+  return `Volta a valer o horário de antes: ${formatTime(kickOffAtMs, timeZone)}, ${left}.`;
 }
