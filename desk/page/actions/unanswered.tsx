@@ -1,23 +1,10 @@
 import type { TakeBackReason } from '../../model/log/flow-log.ts';
 import type { DeskView, NewCommand } from '../desk-view.ts';
 import { CommandButton } from './command-button.tsx';
+import { commandWords } from './command-words.ts';
 import { useKept, useKeptNames } from './kept-state.ts';
 import type { OpenDialog } from './open-dialog.ts';
-import { sectorName } from './sector-name.ts';
 import { IDLE, type Sending } from './sending.ts';
-import { takeBackWords } from './take-back-words.ts';
-
-const WORDS: Readonly<Record<NewCommand['kind'], string>> = {
-  occurrence: 'ocorrência',
-  mark: 'marcar setor',
-  'kick-off': 'horário do início',
-  'entry-closed': 'encerrar entrada',
-  evacuation: 'EVACUAÇÃO',
-  estimate: 'estimativa',
-  'take-back': 'desfazer',
-  acknowledge: 'ciente',
-  suspend: 'suspender alarme',
-};
 
 interface UnansweredProps {
   readonly view: DeskView;
@@ -72,16 +59,6 @@ function UnansweredCommand({ name, view, dialog, onOpen }: UnansweredCommandProp
       </button>
     </p>
   );
-}
-
-/** "marcar setor · SUL DORIL". */
-function commandWords(command: NewCommand, { log, sectors }: DeskView): string {
-  const why = command.kind === 'take-back' ? command.why : undefined;
-  const words = why ? takeBackWords('mark', why).verb : WORDS[command.kind];
-  const marked = command.kind === 'take-back' ? command.entryId : command.kind === 'estimate' && command.mark;
-  const mark =
-    command.kind === 'mark' ? command : log.find(({ id, kind }) => kind === 'mark' && id === marked);
-  return mark ? `${words} · ${sectorName(sectors, mark.sector)}` : words;
 }
 
 /** With the sector from whose card it was opened. */

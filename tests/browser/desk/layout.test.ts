@@ -228,6 +228,15 @@ test('what became of a command, and its buttons, stay in sight below whatever a 
   await page.keyboard.press('Escape');
   const unanswered = page.locator('.unanswered');
   expect(await unanswered.innerText()).toMatch(/^não registrado, dado às [\d:]+: marcar setor · SUL DORIL/);
+  await onEach(async () => {
+    const firstLine = await unanswered.locator('.notice').evaluate((notice) => {
+      const words = document.createRange();
+      words.selectNodeContents(notice);
+      const top = notice.getBoundingClientRect().top + parseFloat(getComputedStyle(notice).paddingTop);
+      return (words.getClientRects()[0]?.top ?? NaN) - top;
+    });
+    expect(firstLine).toBeLessThan(12);
+  });
 
   // Somebody is read there meanwhile: another time would be proposed.
   await changeStandIn(page, (standIn) => {
