@@ -62,6 +62,11 @@ test('the absence of alarms comes first if the rules are applied, otherwise the 
   expect(watchLine(alarmView({ alarms }))).toBe('2 setores com acessos · conferido 18:36:10');
 });
 
+test('counts that are live again before the rules are applied to them are not called missing data', () => {
+  const view = alarmView({ watch: { atMs: VIEW_NOW_MS, waits: 'not-live' } });
+  expect(watchLine(view)).toBe('fluxo não verificado: a contagem acaba de voltar');
+});
+
 test('without data the line has the last time of verification', () => {
   const stale = alarmView({}, { status: { kind: 'no-connection', ageMs: 9_000 } });
   expect(watchLine(stale)).toBe('sem dados: alarmes não verificados desde 18:36:10');

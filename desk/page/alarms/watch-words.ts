@@ -7,7 +7,8 @@ import { isMarked } from '../rows/row-words.ts';
 const WAITS: Readonly<Record<WaitReason, string>> = {
   'no-kick-off': 'fluxo não verificado: falta o horário do início',
   'before-gates-open': 'fluxo não verificado antes de os portões abrirem',
-  'not-live': 'fluxo não verificado: sem dados',
+  // Said of live counts only: the next boundary is not yet there.
+  'not-live': 'fluxo não verificado: a contagem acaba de voltar',
   'entry-closed': 'fluxo não verificado: entrada encerrada',
   evacuated: 'fluxo não verificado: evacuação',
   'after-end': 'fluxo não verificado: a entrada acabou',
