@@ -38,7 +38,7 @@ test('of a ground without some sectors the gates are those of the rest', () => {
   ]);
 });
 
-test('a range above what the gates can let in by kick-off says so; in the last minutes no rate is a help', () => {
+test('a range above what the gates can let in by kick-off says so, in the same place as one within; in the last minutes no rate is a help', () => {
   const view = matchView({ atMin: -24, earlierMatches: 9 });
   const withGates = (entriesPerHour: number, of = view): DeskView => ({
     ...of,
@@ -48,12 +48,13 @@ test('a range above what the gates can let in by kick-off says so; in the last m
   const asSet = forecast.kind === 'made' ? forecast.total?.[0] : undefined;
   if (!asSet || 'why' in asSet.range) throw new Error('there is no range');
   const perHour = (count: number): number => ((count - asSet.admitted) * 60) / 24;
-  const beyond = entryCapacityWords(withGates(perHour(asSet.range.low - 500)));
-  const most = formatExpected(asSet.range.low - 500, asSet.valid);
-  expect(beyond.slice(1)).toEqual([
-    `a faixa não conta com o máximo dos portões: com ele, até as 19:00 serão no máximo ${most} dentro`,
-  ]);
-  expect(entryCapacityWords(withGates(perHour(asSet.range.low) + 1)).slice(1)).toEqual([]);
+  const withMost = (count: number) => entryCapacityWords(withGates(perHour(count))).slice(1);
+  const most = (count: number) =>
+    `: com ele, até as 19:00 serão no máximo ${formatExpected(count, asSet.valid)} dentro`;
+  const { low } = asSet.range;
+  expect(withMost(low - 500)).toEqual([`a faixa não conta com o máximo dos portões${most(low - 500)}`]);
+  expect(withMost(low + 500)).toEqual([`a ponta menor cabe no máximo dos portões${most(low + 500)}`]);
+  expect(withMost(asSet.valid + 1)).toEqual([]);
   expect(entryCapacityWords(withGates(24_000, matchView({ atMin: -2 })))).toEqual([
     'estádio: não dá mais tempo para todos os esperados; passa no máximo 24.000/h',
   ]);

@@ -17,7 +17,7 @@ const MIN_LEFT_MIN = 3;
 /**
  * Names where more people would have to enter than the gates let in by the venue's file: "SUL DORIL precisa de 3.100/h; passa no
  * máximo 2.400/h". One sentence: the ground first, then the sectors that lack most; another where the range of the ground
- * lies above what the gates can let in by kick-off.
+ * stands beside what the gates can let in by kick-off.
  */
 export function entryCapacityWords({ state, sectors }: DeskView): readonly string[] {
   const { forecast, rows, timeZone } = state;
@@ -41,7 +41,7 @@ export function entryCapacityWords({ state, sectors }: DeskView): readonly strin
   const more = ofSectors.length - MAX_SECTORS;
   return [
     ...(words === '' ? [] : [more > 0 ? `${words} · e mais ${more}` : words]),
-    ...rangeBeyondGates(outlook, { entriesPerHour, atMs }, timeZone),
+    ...rangeBesideGates(outlook, { entriesPerHour, atMs }, timeZone),
   ];
 }
 
@@ -55,8 +55,11 @@ function groundEntriesPerHour(
   return leftOut.reduce((rest, { entriesPerHour = 0 }) => rest - entriesPerHour, total.entriesPerHour);
 }
 
-/** The range is of earlier matches, and knows nothing of these gates. */
-function rangeBeyondGates(
+/**
+ * The range is of earlier matches, and knows nothing of these gates. While range and gates come close the one is now above the
+ * other, now below: the sentence stays, so that nothing moves, from when the gates can no longer let in every ticket.
+ */
+function rangeBesideGates(
   outlook: Outlook | undefined,
   { entriesPerHour, atMs }: Gates,
   timeZone: string,
@@ -64,9 +67,13 @@ function rangeBeyondGates(
   if (!outlook || entriesPerHour === undefined || 'why' in outlook.range) return [];
   const { admitted, valid, kickOffAtMs, range } = outlook;
   const most = admitted + (entriesPerHour * (kickOffAtMs - atMs)) / (60 * MINUTE_MS);
-  if (range.low <= most) return [];
+  if (most >= valid) return [];
+  const words =
+    range.low > most
+      ? 'a faixa não conta com o máximo dos portões'
+      : 'a ponta menor cabe no máximo dos portões';
   return [
-    `a faixa não conta com o máximo dos portões: com ele, até as ${formatTime(kickOffAtMs, timeZone)} serão no máximo ${formatExpected(most, valid)} dentro`,
+    `${words}: com ele, até as ${formatTime(kickOffAtMs, timeZone)} serão no máximo ${formatExpected(most, valid)} dentro`,
   ];
 }
 
