@@ -242,6 +242,7 @@ describe('the displayed counts', () => {
       awoke: false,
       source: undefined,
       held: undefined,
+      verified: undefined,
       sentAt: undefined,
     };
     const nothing = {

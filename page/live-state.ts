@@ -30,6 +30,8 @@ export interface LiveState {
   readonly connection: ConnectionState & {
     /** Counts that came before the source's state, or that have an earlier position than those displayed. */
     readonly held?: CountsMessage | undefined;
+    /** When the source last verified its counts. */
+    readonly verified?: TrueAt | undefined;
   };
   /** When a source last verified the displayed counts; earlier ones that are held verify nothing. */
   readonly trueAt?: TrueAt | undefined;
@@ -67,7 +69,7 @@ export type LiveEvent =
 export function reduce(state: LiveState, event: LiveEvent, now: Instant): LiveState {
   const next = apply(state, event, now);
   const { connection, shown, trueAt } = next;
-  const isDoubted = isOfFormer(next) || isContradicted(SOURCE_AGE_MS, next, now);
+  const isDoubted = isOfFormer(next) || contradictedMs(next, now) > SOURCE_AGE_MS;
   const status = readStatus(
     isDoubted ? { ...connection, source: DOUBTED } : connection,
     shown && trueAt,
@@ -91,7 +93,7 @@ function apply(state: LiveState, event: LiveEvent, now: Instant): LiveState {
     case 'received':
       return receive(state, event, now);
     case 'ticked':
-      return showHeld(state, undefined, now);
+      return state.connection.held ? show(state, now) : state;
     default:
       return state;
   }
@@ -112,23 +114,22 @@ function receive(
   { messages, sentAt }: Extract<LiveEvent, { type: 'received' }>,
   now: Instant,
 ): LiveState {
-  let { source, held } = state.connection;
+  let { source, held, verified } = state.connection;
   let { incomplete } = state;
-  let verified: TrueAt | undefined;
   for (const message of messages) {
     if (message.event === 'counts') held = message;
     if (message.event === 'incomplete') incomplete = message.data;
     if (message.event === 'source') {
       source = message.data;
-      verified = { ageMs: source.live ? 0 : source.ageMs, at: sentAt };
+      verified = { ageMs: message.data.live ? 0 : message.data.ageMs, at: sentAt };
     }
   }
   if (source?.live) verified = { ageMs: 0, at: sentAt };
-  const connection = { open: true, source, held, sentAt, awoke: false };
-  return showHeld({ ...state, signedIn: true, incomplete, connection }, verified, now);
+  const connection = { open: true, source, held, verified, sentAt, awoke: false };
+  return show({ ...state, signedIn: true, incomplete, connection }, now);
 }
 
-const DOUBTED = { live: false, ageMs: 0, reason: 'lag' } as const;
+const DOUBTED = { live: false };
 
 /**
  * Whether the held counts are a former primary's. They never become valid with time, as only a higher timeline is valid;
@@ -138,45 +139,32 @@ export function isOfFormer({ seen, connection: { held } }: LiveState): boolean {
   return Boolean(seen && held && isEarlier(positionOf(held.id), seen));
 }
 
-/**
- * Displays the held counts, unless those displayed are later: another server may be a little behind the last one. `verified`:
- * when the source last verified its counts, where it has said so now.
- */
-function showHeld(state: LiveState, verified: TrueAt | undefined, now: Instant): LiveState {
+/** Displays the held counts, unless those displayed are later: another server may be a little behind the last one. */
+function show(state: LiveState, now: Instant): LiveState {
   const { shown, connection, trueAt } = state;
-  const { source, held } = connection;
-  if (!source) return state;
-  if (held) {
-    const isFormer = isOfFormer(state);
-    const isBehind = shown !== undefined && isEarlier(positionOf(held.id), positionOf(shown.id));
-    // What was displayed so long ago is in the counts of every live source: the database was set back to an older copy.
-    if (!isFormer && (!isBehind || isContradicted(LIVE_AGE_MS, state, now))) {
-      const counts = { id: held.id, counts: held.data };
-      const seen = shortTimelineOf(positionOf(held.id));
-      const since =
-        verified ?? (source.live && connection.sentAt ? { ageMs: 0, at: connection.sentAt } : trueAt);
-      return { ...state, shown: counts, seen, trueAt: since, connection: { ...connection, held: undefined } };
-    }
-    // Equal counts at an earlier position verify those displayed; others do not.
-    if (isFormer || !isSame(held.data, shown?.counts)) return state;
-  }
-  const next = held ? { ...state, connection: { ...connection, held: undefined } } : state;
-  if (!verified) return next;
-  // A source that is not live may never have had these counts.
-  const isYounger = trueAt && ageOf(verified, now) < ageOf(trueAt, now);
-  return isYounger && !source.live ? next : { ...next, trueAt: verified };
+  const { source, held, verified } = connection;
+  if (!verified) return state;
+  const isFormer = isOfFormer(state);
+  const isBehind = held && shown && isEarlier(positionOf(held.id), positionOf(shown.id));
+  // What was displayed so long ago is in the counts of every live source: the database was set back to an older copy.
+  const isTaken = held && !isFormer && (!isBehind || contradictedMs(state, now) > LIVE_AGE_MS);
+  // Equal counts at an earlier position verify those displayed; others do not. Servers write the sectors in the venue's order.
+  const isOther = held && JSON.stringify(held.data) !== JSON.stringify(shown?.counts);
+  if (!isTaken && (isOther || isFormer)) return state;
+  // A source that is not live may never have had the displayed counts.
+  const isNewer = isTaken || source?.live || !trueAt || ageOf(verified, now) > ageOf(trueAt, now);
+  return {
+    ...state,
+    ...(isTaken && {
+      shown: { id: held.id, counts: held.data },
+      seen: shortTimelineOf(positionOf(held.id)),
+    }),
+    trueAt: isNewer ? verified : trueAt,
+    connection: { ...connection, held: undefined },
+  };
 }
 
-/** Whether a live source has other counts of an earlier position, and those displayed were last verified longer than `ms` ago. */
-function isContradicted(
-  ms: number,
-  { connection: { source, held }, trueAt }: LiveState,
-  now: Instant,
-): boolean {
-  return Boolean(source?.live && held && trueAt && ageOf(trueAt, now) > ms);
-}
-
-/** Servers write the sectors in the order of the venue, so the texts can be compared. */
-function isSame(one: Counts, other: Counts | undefined): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+/** How long ago those displayed were last verified, where a live source has other counts of an earlier position; else 0. */
+function contradictedMs({ connection: { source, held }, trueAt }: LiveState, now: Instant): number {
+  return source?.live && held && trueAt ? ageOf(trueAt, now) : 0;
 }

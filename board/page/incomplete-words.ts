@@ -15,11 +15,9 @@ export function incompleteWords(
     const where = row === null ? 'todos os setores' : row === '' ? 'fora destes setores' : name;
     return to === null ? `${where} desde ${from}` : `${where} ${from}–${to}`;
   });
-  const wordsOf = (most: number): string => {
+  for (let most = spans.length; ; most -= 1) {
     const more = spans.length > most ? ` e mais ${spans.length - most}` : '';
-    return `contagem incompleta: ${spans.slice(0, most).join(', ')}${more}`;
-  };
-  let most = spans.length;
-  while (most > 1 && wordsOf(most).length > MOST_LETTERS) most -= 1;
-  return wordsOf(most);
+    const words = `contagem incompleta: ${spans.slice(0, most).join(', ')}${more}`;
+    if (most < 2 || words.length <= MOST_LETTERS) return words;
+  }
 }

@@ -18,7 +18,7 @@ export type Status =
 /** What the current connection has received. Nothing is carried over to the next connection. */
 export interface ConnectionState {
   readonly open: boolean;
-  readonly source?: SourceState | undefined;
+  readonly source?: Pick<SourceState, 'live'> | undefined;
   /** The newest message was sent at this instant or later, by the page's clock. */
   readonly sentAt?: Instant | undefined;
   /** The page awoke and has received nothing since. */

@@ -89,7 +89,7 @@ function receive(
     state = state === undefined ? message.data : reuseParts(state, message.data);
     receivedAt = now;
     seen = timeline;
-    trueAt = { ageMs: source.live ? 0 : source.ageMs, at: sentAt };
+    trueAt = { ageMs: message.data.source.live ? 0 : message.data.source.ageMs, at: sentAt };
   }
   return {
     state,
