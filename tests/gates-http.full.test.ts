@@ -7,7 +7,6 @@ import { afterEach, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import { createTestDatabase } from '../testing/database/database.ts';
 import { DESK_KEY } from '../testing/desk/desk-app.ts';
-import { IS_FULL } from '../testing/durations.ts';
 import { startEntryLoad } from '../testing/gates/entry-load.ts';
 import { freePort } from '../testing/server/free-port.ts';
 import { GATES_KEY, postTickets } from '../testing/gates/gates-listener.ts';
@@ -16,7 +15,6 @@ import { processesNaming, type Program, runProgram } from '../testing/server/pro
 import { EMAIL, KEY } from '../testing/server/server.ts';
 import { startStopwatch } from '../testing/stopwatch.ts';
 import { until } from '../testing/until.ts';
-import { testInFull } from '../testing/test-in-full.ts';
 
 /** With the embedded PostgreSQL; and from its return on. */
 const STOPPED_WITHIN_MS = 3_000;
@@ -65,42 +63,39 @@ async function startListener(env: Readonly<Record<string, string>>): Promise<str
   return gates.stdout().replace('Listening on ', '').trim();
 }
 
-testInFull(
-  'beside npm start it fills the board, says nothing is written while the board is down, and goes on with the next one',
-  async () => {
-    const env = await settings();
-    const url = `http://127.0.0.1:${env.PORT}`;
-    const board = await startBoard(env);
-    const file = join(dataDir, 'tickets.csv');
-    writeFileSync(file, 'id,isValidTicket,entrou,setor\nt0,1,0,4\n');
-    expect(await runProgram('gates', ['import', file], env).ended).toBe(0);
-    const address = await startListener(env);
-    const sold = Array.from({ length: 50 }, (_, index) => ({
-      id: `t${index}`,
-      setor: '4',
-      entrou: index < 20,
-    }));
-    const { answer } = await postTickets(address, sold, { query: '?create=true' });
-    expect(answer).toMatchObject({ created: 49, applied: 1 });
-    await expectTotal(url, 20);
+test('beside npm start it fills the board, says nothing is written while the board is down, and goes on with the next one', async () => {
+  const env = await settings();
+  const url = `http://127.0.0.1:${env.PORT}`;
+  const board = await startBoard(env);
+  const file = join(dataDir, 'tickets.csv');
+  writeFileSync(file, 'id,isValidTicket,entrou,setor\nt0,1,0,4\n');
+  expect(await runProgram('gates', ['import', file], env).ended).toBe(0);
+  const address = await startListener(env);
+  const sold = Array.from({ length: 50 }, (_, index) => ({
+    id: `t${index}`,
+    setor: '4',
+    entrou: index < 20,
+  }));
+  const { answer } = await postTickets(address, sold, { query: '?create=true' });
+  expect(answer).toMatchObject({ created: 49, applied: 1 });
+  await expectTotal(url, 20);
 
-    board.child.kill('SIGTERM');
-    expect(await board.ended).toBe(0);
-    const body = { id: 't30', entrou: true, at: '2025-03-26T23:15:00Z' };
-    await until(async () => expect((await postTickets(address, body)).status).toBe(503));
-    // Where a demo's database runs meanwhile, nothing is written there.
-    const { gatesUrl } = await createTestDatabase();
-    mkdirSync(join(dataDir, 'demo'));
-    writeFileSync(join(dataDir, 'demo', 'gates.json'), JSON.stringify({ url: gatesUrl, pid: process.pid }));
-    for (let again = 0; again < 3; again += 1) {
-      expect((await postTickets(address, body)).status).toBe(503);
-      await pause(200);
-    }
-    await startBoard(env);
-    await until(async () => expect((await postTickets(address, body)).status).toBe(200));
-    await expectTotal(url, 21);
-  },
-);
+  board.child.kill('SIGTERM');
+  expect(await board.ended).toBe(0);
+  const body = { id: 't30', entrou: true, at: '2025-03-26T23:15:00Z' };
+  await until(async () => expect((await postTickets(address, body)).status).toBe(503));
+  // Where a demo's database runs meanwhile, nothing is written there.
+  const { gatesUrl } = await createTestDatabase();
+  mkdirSync(join(dataDir, 'demo'));
+  writeFileSync(join(dataDir, 'demo', 'gates.json'), JSON.stringify({ url: gatesUrl, pid: process.pid }));
+  for (let again = 0; again < 3; again += 1) {
+    expect((await postTickets(address, body)).status).toBe(503);
+    await pause(200);
+  }
+  await startBoard(env);
+  await until(async () => expect((await postTickets(address, body)).status).toBe(200));
+  await expectTotal(url, 21);
+});
 
 test('the board is stopped while a hundred entries a second come in, also when its PostgreSQL was just killed: it ends within 3 s, nothing left, and entries are written again within a second of the next one', async () => {
   const env = { ...(await settings()), DESK_KEY };
@@ -112,7 +107,7 @@ test('the board is stopped while a hundred entries a second come in, also when i
   const address = await startListener(env);
   const load = startEntryLoad({ post: (body) => postTickets(address, body), perSecond: 100 });
   const ofBoard = (): string[] => processesNaming(dataDir).filter((line) => !line.includes(' listen'));
-  for (const isKilled of IS_FULL ? [false, true] : [true]) {
+  for (const isKilled of [false, true]) {
     for (let written = 0; written < 3; written += 1) await load.untilAnswered(200);
     const pids = ofBoard().map((line) => Number.parseInt(line, 10));
     if (isKilled) {
