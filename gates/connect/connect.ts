@@ -72,7 +72,7 @@ Exit code 1: the cause is reported, and the same command completes what is half 
         if (print) process.stdout.write(await describeRemoval(databases, there));
         else {
           await ask('', `Remove the connection with ${nameOf(there)}, and its tickets?`);
-          await removeConnection(databases, there);
+          await removeConnection(databases, there, stop);
         }
         return 0;
       }

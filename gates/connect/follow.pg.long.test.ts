@@ -1,8 +1,9 @@
 import postgres from 'postgres';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
+import { type DisplayedState, openScreen } from '../../testing/browser/screen.ts';
 import { closeOnce } from '../../testing/close-once.ts';
-import { duration, IS_FULL } from '../../testing/durations.ts';
+import { duration, FAULT_LIMITS, IS_FULL } from '../../testing/durations.ts';
 import { recount } from '../../testing/database/oracle.ts';
 import { openConnectedBoard } from '../../testing/gates/connected-board.ts';
 import { HI_EVENTS, PRETIX } from '../../testing/gates/ticketing-systems.ts';
@@ -13,10 +14,11 @@ import {
   type WatchedSystem,
 } from '../../testing/gates/watched-system.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
-import { reasonsOf } from '../../testing/server/test-server.ts';
+import { reasonsOf, startTestServer } from '../../testing/server/test-server.ts';
 import { startStopwatch } from '../../testing/stopwatch.ts';
 import { until } from '../../testing/until.ts';
 import { compare } from './compare.ts';
+import { connectSystem } from './connect.ts';
 
 /** Opens one session. What it holds, it lets go of before anything else of the test is closed. */
 function openSession(url: string): { sql: postgres.Sql; end: () => Promise<void> } {
@@ -61,6 +63,33 @@ test('a board is live with all tickets at once, also where the fill was broken o
   expect(total).toBeGreaterThan(0);
   expect(new Set(shown)).toEqual(new Set([total]));
 });
+
+test('nothing of a connection that is being removed is live', async () => {
+  const board = await openWatchedSystem(HI_EVENTS);
+  // It does not know the source: without a subscription it has all that there is.
+  const other = await startTestServer(board.ours, {}, { limits: FAULT_LIMITS });
+  const screens = [board.screen, openScreen(other.url)];
+  const untilAll = (...states: string[]): Promise<void> =>
+    until(() => expect(screens.map(({ displayed }) => describeState(displayed.at(-1)))).toEqual(states));
+  await board.connect();
+  await board.untilShown();
+  const { total } = board.screen;
+  await untilAll(`live ${total}`, `live ${total}`);
+  const shown = screens.map(({ displayed }) => displayed.length);
+  await board.run(connectSystem, ['--remove', '--yes']);
+  await untilAll('stale 0', 'live 0');
+  await until(() =>
+    expect(reasonsOf(board.server)).toMatch(/no subscription of this database brings tickets/),
+  );
+  expect(screens.map(({ displayed }, index) => displayed.slice(shown[index]).map(describeState))).toEqual([
+    [`stale ${total}`, 'stale 0'],
+    [`stale ${total}`, 'stale 0', 'live 0'],
+  ]);
+});
+
+function describeState(state: DisplayedState | undefined): string {
+  return `${state?.live === true ? 'live' : 'stale'} ${state?.total}`;
+}
 
 describe('what keeps the tickets from following makes the board stale, and is mended by itself', () => {
   interface Fault {

@@ -1,4 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { SOURCE_AGE_MS } from '../../domain/freshness.ts';
 import { quoteIdentifier, quoteLiteral } from '../../database/with-connection.ts';
+import { stopped } from '../cli/errors.ts';
 import type { Connection } from './connection.ts';
 import { at, type Databases } from './databases.ts';
 import { removeSchema, removeTickets } from './here-sql.ts';
@@ -7,12 +10,21 @@ import { readHere } from './state.ts';
 import { dropSlot } from './steps.ts';
 
 /**
- * Removes a connection from both sides. The schema, by which the connection is found, is the last: what a failure leaves is
- * removed by the next run.
+ * Removes a connection from both sides. No board is live when the tickets go: each has noticed by then that the subscription
+ * is disabled. The schema, by which the connection is found, is the last: what a failure leaves is removed by the next run.
  */
-export async function removeConnection(databases: Databases, connection: Connection): Promise<void> {
+export async function removeConnection(
+  databases: Databases,
+  connection: Connection,
+  stop: AbortSignal,
+): Promise<void> {
   const { here, reader, owner } = databases;
-  const { tickets, source, schema } = await planRemoval(databases, connection);
+  const { disable, tickets, source, schema } = await planRemoval(databases, connection);
+  if (disable !== undefined) {
+    await at(here, (sql) => runSql(sql, disable));
+    await pause(SOURCE_AGE_MS);
+    if (stop.aborted) throw stopped();
+  }
   await at(here, (sql) => runSql(sql, ...tickets));
   await dropSlot(reader, connection.name);
   if (source.length > 0) await at(owner, (sql) => runSql(sql, ...source));
@@ -23,10 +35,11 @@ export async function removeConnection(databases: Databases, connection: Connect
 /** Returns the statements as a script. */
 export async function describeRemoval(databases: Databases, connection: Connection): Promise<string> {
   const { here, reader, owner } = databases;
-  const { tickets, source, schema } = await planRemoval(databases, connection);
+  const { disable, tickets, source, schema } = await planRemoval(databases, connection);
+  const wait = `select pg_sleep(${SOURCE_AGE_MS / 1_000})`;
   const slot = `select pg_drop_replication_slot(${quoteLiteral(connection.name)})`;
   const parts: [string, readonly string[]][] = [
-    [here.setting, ['begin', ...tickets, 'commit']],
+    [here.setting, [...(disable === undefined ? [] : [disable, wait]), 'begin', ...tickets, 'commit']],
     [reader.setting, [slot]],
     [owner.setting, source],
     [here.setting, [schema]],
@@ -37,6 +50,8 @@ export async function describeRemoval(databases: Databases, connection: Connecti
 }
 
 interface Removal {
+  /** Undefined where there is no subscription. */
+  readonly disable: string | undefined;
   readonly tickets: readonly string[];
   readonly source: readonly string[];
   readonly schema: string;
@@ -61,6 +76,7 @@ async function planRemoval({ here, owner, readerRole }: Databases, connection: C
       return `revoke select (${list}) on ${qualified(schema, table)} from ${quoteIdentifier(readerRole)}`;
     });
   return {
+    disable: state.exists ? `alter subscription ${quoteIdentifier(connection.name)} disable` : undefined,
     tickets: removeTickets(connection, state),
     source: [...revokes, `drop publication if exists ${quoteIdentifier(connection.name)}`],
     schema: removeSchema(connection),
