@@ -31,14 +31,13 @@ Exit code 0: all are the same, or were repaired; 1: some differ, or they cannot 
       const connection = await at(databases.here, findConnection);
       if (!connection) throw new GatesError('There is no connection here: "connect" makes one.');
       const tables = await at(databases.owner, (sql) => findTables(sql, systemOf(connection.settings)));
+      const again = `connect ${connection.settings.system ?? '--view …'}`;
       const { comment, shape } = await readHere(databases.here, connection.name);
       if (comment !== FILLED_MARK)
-        throw new GatesError(
-          'The connection is not complete: run "connect" again, with the name of the system.',
-        );
+        throw new GatesError(`The connection is not complete: run "${again}" again.`);
       if (shape !== shapeOf(tables))
         throw new GatesError(
-          'The tables of the source are not those that were copied: run "connect" again, with the name of the system.',
+          `The tables of the source are not those that were copied: run "${again}" again.`,
         );
       const comparing = report(databases, connection, tables, stop);
       if (!values.repair) return (await comparing) ? 0 : 1;

@@ -52,7 +52,7 @@ test('a board is live with all tickets at once, also where the fill was broken o
   });
   expect(await broken).toBeInstanceOf(Error);
   await holder.end();
-  await expect(board.run(compare, [])).rejects.toThrow(/is not complete: run "connect" again/);
+  await expect(board.run(compare, [])).rejects.toThrow(/is not complete: run "connect hi\.events" again/);
   expect(screen.live).toBe(false);
   await board.connect();
   await board.untilShown();
