@@ -16,7 +16,13 @@ import {
 import { at, type Databases, withDatabases } from './databases.ts';
 import { describeAbsent, findTables, namesOf } from './find-tables.ts';
 import { OPTIONS, readWanted, type Wanted } from './options.ts';
-import { assertConnectable, assertEventFree, assertNamesFree, assertTickets } from './refusals.ts';
+import {
+  assertColumnsKept,
+  assertConnectable,
+  assertEventFree,
+  assertNamesFree,
+  assertTickets,
+} from './refusals.ts';
 import { describeRemoval, removeConnection } from './remove.ts';
 import { describeSectorDoubts, describeSectors, readSectors } from './sectors.ts';
 import { planSteps, runSteps, type Step } from './steps.ts';
@@ -83,6 +89,7 @@ Exit code 1: the cause is reported, and the same command completes what is half 
       const system = systemOf(settings);
       const tables = await at(databases.owner, (sql) => findTables(sql, system));
       await assertNamesFree(databases, tables);
+      if (there) await assertColumnsKept(databases, there, tables);
       process.stderr.write(describeAbsent(tables));
       if (!there) await assertCategories(databases.owner, system, namesOf(tables), settings);
       const tickets = ticketsQuery(settings, tables);

@@ -4,8 +4,9 @@ import { copiedFrom } from '../../domain/connection-marks.ts';
 import { GatesError, quoteValue } from '../cli/errors.ts';
 import type { Connection } from './connection.ts';
 import { at, type Databases } from './databases.ts';
-import type { FoundTable } from './find-tables.ts';
+import { type FoundTable, HOW_WITHOUT_COLUMN, tableName } from './find-tables.ts';
 import { query } from './sql.ts';
+import { readHere } from './state.ts';
 import type { System } from './system.ts';
 
 const MIN_SERVER_VERSION = 150_000;
@@ -78,6 +79,29 @@ export async function assertNamesFree({ here }: Databases, tables: readonly Foun
     throw new GatesError(
       `The board's database has a table ${first.name} of its own, and a copy has the name of the source: give the board a database of its own, without such a table.`,
     );
+}
+
+/**
+ * What stands for a column is for versions that never had it.
+ *
+ * @throws GatesError where one that this connection has copied is gone, or has another name.
+ */
+export async function assertColumnsKept(
+  { here }: Databases,
+  { name }: Connection,
+  tables: readonly FoundTable[],
+): Promise<void> {
+  const copies = (await readHere(here, name)).tables;
+  for (const table of tables) {
+    const copied = copies.find((copy) => tableName(copy) === tableName(table))?.columns ?? [];
+    const lost = table.absent.find(
+      (column) => table.spec.standIns?.[column] !== undefined && copied.some((one) => one.name === column),
+    );
+    if (lost !== undefined)
+      throw new GatesError(
+        `The table ${table.schema}.${table.name} of the source has no column ${lost} any more, which was copied. ${HOW_WITHOUT_COLUMN}.`,
+      );
+  }
 }
 
 /** @throws GatesError where a query of tickets at the source is none that a board can follow. */

@@ -18,11 +18,15 @@ export interface HereState {
   readonly comment: string | null;
   /** The settings as JSON. */
   readonly settings: string | undefined;
+  readonly tables: readonly Copy[];
   /** The copies, as `shapeOf` describes tables. */
   readonly shape: string;
   /** Their names, quoted. */
   readonly copies: readonly string[];
 }
+
+/** A table that is copied here. */
+type Copy = Pick<FoundTable, 'schema' | 'name' | 'columns'>;
 
 interface Row {
   readonly exists: boolean;
@@ -33,7 +37,7 @@ interface Row {
   readonly failures: number | null;
   readonly comment: string | null;
   readonly settings: string | null;
-  readonly tables: readonly Pick<FoundTable, 'schema' | 'name' | 'columns'>[];
+  readonly tables: readonly Copy[];
 }
 
 export function readHere(here: Place, name: string): Promise<HereState> {

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { openConnectedBoard } from '../../testing/gates/connected-board.ts';
 import { ALF_IO, HI_EVENTS, PRETIX } from '../../testing/gates/ticketing-systems.ts';
 import { MENDED_WITHIN_MS, openWatchedSystem, STALE_WITHIN_MS } from '../../testing/gates/watched-system.ts';
 import { reasonsOf } from '../../testing/server/test-server.ts';
 import { testInFull } from '../../testing/test-in-full.ts';
 import { until } from '../../testing/until.ts';
+import { compare } from './compare.ts';
 import { connectSystem } from './connect.ts';
 
 /** A worker is known to fail once a look has waited for it, which takes as long in a short run. */
@@ -53,6 +55,25 @@ describe('after an upgrade of theirs', () => {
     ).toEqual([screen.total]);
   });
 
+  test('that renames a column for which another version has a stand-in, connect refuses to go on with it', async () => {
+    const board = await openConnectedBoard(PRETIX);
+    const { vendor } = board;
+    await board.connect();
+    await vendor`alter table pretixbase_checkin rename column successful to success`;
+    for (const print of [[], ['--print']])
+      await expect(board.connect(...print)).rejects.toThrow(
+        /pretixbase_checkin of the source has no column successful any more, which was copied\. .*: give the column its name back, .*--view/,
+      );
+    await expect(board.run(compare, [])).rejects.toThrow(/run "connect pretix" again/);
+    await board.run(connectSystem, ['--remove', '--yes']);
+    expect(await board.connect()).toMatch(/pretixbase_checkin has no column successful \(true\)/);
+    // One that has no stand-in.
+    await vendor`alter table pretixbase_checkin rename column datetime to at`;
+    await expect(board.connect()).rejects.toThrow(
+      /has no column datetime; it has at, created, .*\. No ticket can be counted without it: give the column its name back/,
+    );
+  });
+
   testInFull(
     'that brings a column which connect has gone without, the board is stale, and connect takes it',
     async () => {
@@ -77,7 +98,6 @@ describe('after an upgrade of theirs', () => {
 
       // The right to a column that went again is taken back, too.
       await rename('valid_if_pending', 'renamed');
-      await board.connect();
       await board.run(connectSystem, ['--remove', '--yes']);
       const granted = await board.theirs.admin`
       select attname from pg_attribute where attacl::text like '%leitor_%'`;

@@ -45,13 +45,13 @@ export function findSourceChange(
   }
   for (const copy of copies) {
     const there = published[copy.name] ?? {};
-    const fix = `${fixOf(copy)} goes on with the table as it is now`;
+    const fix = `${fixOf(copy)} goes on with the table as it is now, or says what it cannot count without`;
     for (const [column, type] of Object.entries(copy.columns)) {
       const now = there[column];
       if (now === undefined) {
         const others = Object.keys(there).filter((name) => copy.columns[name] === undefined);
         const renamed = others.length === 0 ? '' : `, but ${others.join(', ')}`;
-        return `the table ${copy.name} has no column ${column} any more${renamed}: ${fix}, unless no ticket can be counted without that column`;
+        return `the table ${copy.name} has no column ${column} any more${renamed}: ${fix}`;
       }
       if (now !== type)
         return `the column ${column} of the table ${copy.name} is ${now} now, not ${type}: ${fix}`;
