@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { alignColumns } from '../cli/align-columns.ts';
 import { GatesError, UsageError } from '../cli/errors.ts';
 import { readVenue } from '../../domain/venue-file.ts';
@@ -61,7 +62,10 @@ export async function assertCategories(
     );
 }
 
-/** Writes a venue with a row for each sector that categories are assigned to. Returns how many rows it has. */
+/**
+ * Writes a venue with a row for each sector that categories are assigned to. A file that has it already, as after a run that
+ * was broken off, is left. Returns how many rows it has.
+ */
 export async function writeVenue(
   owner: Place,
   { choosing }: System,
@@ -96,7 +100,9 @@ export async function writeVenue(
     if (!(error instanceof JsonFileError)) throw error;
     throw new GatesError(`The categories make no venue, map some with --category:\n${error.message}`);
   }
-  await writeNewFile(path, (append) => append(Buffer.from(text)));
+  // One that cannot be read is reported as it is written.
+  const there = await readFile(path, 'utf8').catch(() => undefined);
+  if (there !== text) await writeNewFile(path, (append) => append(Buffer.from(text)));
   return rows.size;
 }
 

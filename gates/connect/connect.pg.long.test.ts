@@ -156,9 +156,16 @@ test('events, lists and categories are listed to choose from, and make a venue',
   const said = await board.connect(...options);
   expect(said).toContain(`this SOURCE_DATABASE_URL and VENUE_FILE=${path}`);
   expect(said).not.toContain('built-in');
-  expect(readVenue(readFileSync(path, 'utf8')).sectors).toEqual([
-    { code: '1', name: 'Norte', stand: 'Norte', codes: ['1'] },
-  ]);
+  const venue = readFileSync(path, 'utf8');
+  expect(readVenue(venue).sectors).toEqual([{ code: '1', name: 'Norte', stand: 'Norte', codes: ['1'] }]);
+  // As after a run that was broken off.
+  expect(await board.connect(...options)).toContain(`${path}: 1 sectors.`);
+  await board.run(connectSystem, ['--remove', '--yes']);
+  writeFileSync(path, '{}');
+  await expect(board.connect(...options)).rejects.toThrow(/is there already, and is not replaced/);
+  writeFileSync(path, venue);
+  await board.connect(...options);
+  expect(readFileSync(path, 'utf8')).toBe(venue);
   const sectors = await board.ours.admin`select distinct setor from tickets order by 1`;
   expect(sectors.map(({ setor }) => String(setor))).toEqual(['1']);
 });
