@@ -63,6 +63,11 @@ export function findSourceChange(
   return undefined;
 }
 
+/** Returns the command that enables a subscription, and does what is left of a connection; undefined: `connect` did not make it. */
+export function howToComplete([first]: readonly CopiedTable[]): string | undefined {
+  return first && `${fixOf(first)} enables it, and completes what is half done`;
+}
+
 /** Returns the command that makes the copies anew; undefined: `connect` did not make them. */
 export function howToCopyAnew([first]: readonly CopiedTable[]): string | undefined {
   return first && `${fixOf(first)} makes the subscription anew`;

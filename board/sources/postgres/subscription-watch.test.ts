@@ -99,6 +99,10 @@ test.each([
     /^The subscription "ingressos" is disabled: ALTER SUBSCRIPTION "ingressos" ENABLE/,
   ],
   [
+    { isEnabled: false, worker: null, copies: [COPY] },
+    /^The subscription "ingressos" is disabled: "npm run -s gates -- connect alf\.io" enables it, and completes/,
+  ],
+  [
     { worker: null },
     /^The worker of the subscription "ingressos" does not run, or fails at each start: the log of PostgreSQL has the reason/,
   ],
@@ -139,6 +143,10 @@ test('a subscription that is named brings nothing that counts', () => {
 test.each([
   [{ readyTables: 1 }, /"ingressos" has copied 1 of its 2 tables: wait/],
   [{ readyTables: 1, isEnabled: false }, /1 of its 2 tables: it is disabled: ALTER SUBSCRIPTION/],
+  [
+    { readyTables: 0, isEnabled: false, comment: FILLING_MARK, copies: [COPY] },
+    /0 of its 2 tables: it is disabled: "npm run -s gates -- connect alf\.io" enables it, and completes/,
+  ],
   [{ tables: 0, readyTables: 0 }, /0 of its 0 tables: ALTER SUBSCRIPTION "ingressos" REFRESH PUBLICATION/],
 ])('there is nothing to observe before all tables are copied: %o', (state, words) => {
   expect(() => open().look(0, state)).toThrow(words);

@@ -1,6 +1,12 @@
 import { quoteIdentifier } from '../../../database/with-connection.ts';
 import type { ClockReading } from '../database-clock.ts';
-import { absentColumns, findCopyFault, findSourceChange, howToCopyAnew } from './copied-tables.ts';
+import {
+  absentColumns,
+  findCopyFault,
+  findSourceChange,
+  howToComplete,
+  howToCopyAnew,
+} from './copied-tables.ts';
 import type { ObservingLimits } from './limits.ts';
 import { ReplicationError } from './replication-error.ts';
 import { COPY_ANEW, type ReadCopies, SourceComparison } from './source-comparison.ts';
@@ -180,7 +186,7 @@ export class SubscriptionWatch {
     if (!isEnabled) {
       return {
         verifiedAtMs: -Infinity,
-        cause: `The subscription ${quoted} is disabled: ${howToEnable(name)}`,
+        cause: `The subscription ${quoted} is disabled: ${howToEnable(subscription)}`,
       };
     }
     const change = this.#changeOf(subscription);
@@ -269,12 +275,15 @@ export class SubscriptionWatch {
   }
 }
 
-function howToCopy({ name, isEnabled, tables }: Subscription): string {
-  if (!isEnabled) return `it is disabled: ${howToEnable(name)}`;
+function howToCopy(subscription: Subscription): string {
+  const { name, isEnabled, tables } = subscription;
+  if (!isEnabled) return `it is disabled: ${howToEnable(subscription)}`;
   if (tables === 0) return `ALTER SUBSCRIPTION ${quoteIdentifier(name)} REFRESH PUBLICATION, or drop it`;
   return 'wait; if it stays so, the log of PostgreSQL has the reason';
 }
 
-function howToEnable(name: string): string {
+function howToEnable({ name, copies }: Subscription): string {
+  const completing = howToComplete(copies);
+  if (completing !== undefined) return completing;
   return `ALTER SUBSCRIPTION ${quoteIdentifier(name)} ENABLE, or name it in UNWATCHED_SUBSCRIPTIONS if it brings nothing that counts`;
 }
