@@ -62,7 +62,9 @@ test('a database whose subscription is gone has nothing, where the settings name
   const readAtMs = performance.now();
   const { readAtMs: verifiedAtMs } = watch.judge({ databaseMs: NOON_MS, readAtMs, answeredAtMs: readAtMs });
   expect(readAtMs - verifiedAtMs).toBeGreaterThanOrEqual(OBSERVING_LIMITS.staleAfterMs);
-  expect(watch.cause).toMatch(/no subscription of this database brings tickets: create it/);
+  expect(watch.cause).toMatch(
+    /no subscription of this database brings tickets: create it \("npm run -s gates -- connect"/,
+  );
   await watch.end();
 });
 

@@ -30,7 +30,7 @@ const SENDER_PINGS_MS = 30_000;
 const RESTARTS_MS = 10_000;
 
 const NO_SUBSCRIPTION =
-  'SOURCE_DATABASE_URL is set, and no subscription of this database brings tickets: create it, or leave the setting out';
+  'SOURCE_DATABASE_URL is set, and no subscription of this database brings tickets: create it ("npm run -s gates -- connect" does, for a ticketing system), or leave the setting out';
 
 /** The state of one subscription at one reading of the catalogue. */
 interface Finding {
