@@ -78,7 +78,10 @@ Exit code 1: the cause is reported, and the same command completes what is half 
         if (print) process.stdout.write(await describeRemoval(databases, there));
         else {
           await ask('', `Remove the connection with ${nameOf(there)}, and its tickets?`);
-          await removeConnection(databases, there, stop);
+          await removeConnection(databases, there, {
+            isObserved: target.boards.length > 0 || target.hasCounters,
+            stop,
+          });
         }
         return 0;
       }

@@ -16,13 +16,13 @@ import { dropSlot } from './steps.ts';
 export async function removeConnection(
   databases: Databases,
   connection: Connection,
-  stop: AbortSignal,
+  { isObserved, stop }: { readonly isObserved: boolean; readonly stop: AbortSignal },
 ): Promise<void> {
   const { here, reader, owner } = databases;
   const { disable, tickets, source, schema } = await planRemoval(databases, connection);
   if (disable !== undefined) {
     await at(here, (sql) => runSql(sql, disable));
-    await pause(SOURCE_AGE_MS);
+    if (isObserved) await pause(SOURCE_AGE_MS);
     if (stop.aborted) throw stopped();
   }
   await at(here, (sql) => runSql(sql, ...tickets));

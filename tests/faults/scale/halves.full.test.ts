@@ -171,7 +171,9 @@ test(
 
     // Its desk comes to the other half, whose record lacks it.
     balancer.redirect(b.edge.url);
-    const notice = page.getByText(/^não registrado, dado às \d\d:\d\d:\d\d: ocorrência · estádio “gerador parado”/);
+    const notice = page.getByText(
+      /^não registrado, dado às \d\d:\d\d:\d\d: ocorrência · estádio “gerador parado”/,
+    );
     await notice.waitFor();
     await Promise.all([ofA.stop(), ofB.stop()]);
 
