@@ -300,13 +300,13 @@ test('what somebody should see to is a line each with its fix, and stops no gate
   expect(await runCheck({}, '--backups', backups, '--url', await serveWithCertificate(2))).toBe(0);
   const found = lines();
   expect(found.get('LOOK clock')).toMatch(/^The clock of the database is 2\.0 h behind this machine's/);
-  expect(found.get('LOOK times')).toMatch(/^kick-off .* is over: "event set --kick-off TIME"/);
+  expect(found.get('LOOK times')).toMatch(/^kick-off .* is over: "event set --event e+ --kick-off TIME"/);
   expect(found.get('LOOK capacity')).toMatch(/^NORTE has 3 valid tickets, and room for 2/);
   const textsOf = (subject: string): unknown[] =>
     [...tool.stdout.matchAll(new RegExp(`^LOOK {3}${subject} +(.*)$`, 'gm'))].map(([, text]) => text);
   expect(textsOf('sectors')).toEqual([
     expect.stringMatching(
-      /^1 of the tickets in the total alone, as the venue does not know "99": "import --update/,
+      /^1 of the tickets in the total alone, as the venue does not know "99": "import --event e+ --update/,
     ),
     expect.stringMatching(/^1 of the tickets in the total alone, as they name no sector/),
   ]);
@@ -331,13 +331,16 @@ test('what would stop a gate is listed, and the exit code is 1', async () => {
   const key = { GATES_HTTP_KEY: 'x'.repeat(20) };
   expect(await runCheck(key, '--backups', join(tool.folder, 'nowhere'))).toBe(1);
   const found = lines();
-  expect(found.get('STOPS tickets')).toBe('the event has none: "import FILE.csv"');
+  expect(found.get('STOPS tickets')).toBe(`the event has none: "import --event ${EVENT} FILE.csv"`);
   expect(found.get('STOPS listen')).toMatch(
     /^it does not run at 127\.0\.0\.1:2, and GATES_HTTP_KEY is set: start "listen", or set GATES_HTTP_HOST/,
   );
-  expect(found.get('LOOK times')).toMatch(/no time at which the gates open/);
+  expect(found.get('LOOK times')).toMatch(/gates open: "event set --event e+ --gates-open TIME"$/);
   expect(found.get('LOOK backup')).toMatch(/as there is no such folder: .* or say where with --backups$/);
   expect(tool.stderr).toContain('2 of these would stop a gate.');
+
+  await check.run([], { GATES_DATABASE_URL: tool.database.gatesUrl, EVENT_ID: EVENT });
+  expect(lines().get('STOPS tickets')).toBe('the event has none: "import FILE.csv"');
 });
 
 test('where no board runs, or no database answers, that is a line, too', async () => {

@@ -69,12 +69,16 @@ Exit code: 0, or 1 where something would stop a gate.
       const unknown = describeUnknownEvents(await readUnknownEvents(sql));
       sentByHttp = { tickets: await countSentByHttp(sql, eventId), unknown };
       written = backups.newest && (await writtenSince(sql, eventId, backups.newest));
-      const zone = localZoneOf(summary.timeZone, env, venue);
+      const telling = {
+        zone: localZoneOf(summary.timeZone, env, venue),
+        nowMs,
+        eventOption: values.event === undefined ? '' : ` --event ${eventId}`,
+      };
       return [
         clock,
-        findTimes(summary, zone, nowMs),
-        findTickets(summary, zone, nowMs, backups.newestWithTickets),
-        ...(await findSectors(sql, eventId, venue)),
+        findTimes(summary, telling),
+        findTickets(summary, telling, backups.newestWithTickets),
+        ...(await findSectors(sql, eventId, venue, telling)),
         ...(await findKept(sql, eventId, unknown)),
       ];
     });

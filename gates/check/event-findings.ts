@@ -12,20 +12,30 @@ import { type Finding, look, ok, stops } from './finding.ts';
 
 const NAMED_CODES = 3;
 
+/** How the findings are told, and their fixes. */
+interface Telling {
+  readonly zone: string;
+  readonly nowMs: number;
+  /** " --event ID" where the event was named: without it, a fix as it stands would be for another. */
+  readonly eventOption: string;
+}
+
 export function findTickets(
   { eventId, tickets, valid, entered, gatesOpenAt }: EventSummary,
-  zone: string,
-  nowMs: number,
+  { zone, nowMs, eventOption }: Telling,
   backup: EventBackup | undefined,
 ): Finding {
   const counts = `${tickets} tickets, ${valid} valid, ${entered} entered`;
   if (tickets === 0) {
     return backup
       ? stops('tickets', `the event has none; ${backup.name} has ${backup.tickets}: "restore ${backup.path}"`)
-      : stops('tickets', 'the event has none: "import FILE.csv"');
+      : stops('tickets', `the event has none: "import${eventOption} FILE.csv"`);
   }
   if (valid === 0)
-    return stops('tickets', `${counts}: no gate may let anybody in; "import --update FILE.csv"`);
+    return stops(
+      'tickets',
+      `${counts}: no gate may let anybody in; "import${eventOption} --update FILE.csv"`,
+    );
   if (entered > 0 && gatesOpenAt !== null && nowMs < gatesOpenAt.getTime()) {
     const opening = `the gates open ${formatEventTime(gatesOpenAt, zone)}`;
     const fix =
@@ -36,19 +46,28 @@ export function findTickets(
   return ok('tickets', counts);
 }
 
-export function findTimes({ gatesOpenAt, kickOffAt }: EventSummary, zone: string, nowMs: number): Finding {
+export function findTimes(
+  { gatesOpenAt, kickOffAt }: EventSummary,
+  { zone, nowMs, eventOption }: Telling,
+): Finding {
+  const command = `"event set${eventOption}`;
   if (kickOffAt === null)
-    return look('times', 'no kick-off, so the desk has no forecast: "event set --kick-off TIME"');
+    return look('times', `no kick-off, so the desk has no forecast: ${command} --kick-off TIME"`);
   const kickOff = `kick-off ${formatEventTime(kickOffAt, zone)} (${zone})`;
   if (kickOffAt.getTime() < nowMs)
-    return look('times', `${kickOff} is over: "event set --kick-off TIME", or name another event`);
+    return look('times', `${kickOff} is over: ${command} --kick-off TIME", or name another event`);
   if (gatesOpenAt === null)
-    return look('times', `${kickOff}, but no time at which the gates open: "event set --gates-open TIME"`);
+    return look('times', `${kickOff}, but no time at which the gates open: ${command} --gates-open TIME"`);
   return ok('times', `gates open ${formatEventTime(gatesOpenAt, zone)}, ${kickOff}`);
 }
 
 /** Finds codes that the venue does not have, and sectors with more valid tickets than they may hold. */
-export async function findSectors(sql: postgres.Sql, eventId: string, venue: Venue): Promise<Finding[]> {
+export async function findSectors(
+  sql: postgres.Sql,
+  eventId: string,
+  venue: Venue,
+  { eventOption }: Telling,
+): Promise<Finding[]> {
   const codes = await countCodes(sql, eventId);
   const known = knownCodes(venue);
   const unknown = codes.filter(({ setor }) => !known.has(setor) && setor.trim() !== '');
@@ -56,19 +75,21 @@ export async function findSectors(sql: postgres.Sql, eventId: string, venue: Ven
   const validOf = new Map(codes.map(({ setor, valid }) => [setor, valid]));
   const overfull = describeOverfull(await overfullSectors(sql, eventId, venue, validOf));
   const findings = overfull.map((text) =>
-    look('capacity', `${text} Cancel some, or correct it: "sector set --capacity"`),
+    look('capacity', `${text} Cancel some, or correct it: "sector set${eventOption} --capacity"`),
   );
   if (unknown.length > 0) {
     const named = unknown.slice(0, NAMED_CODES).map(({ setor }) => quoteValue(setor));
     const more = unknown.length > NAMED_CODES ? ` and ${unknown.length - NAMED_CODES} more` : '';
     const text = `${sum(unknown)} of the tickets in the total alone, as the venue does not know ${named.join(', ')}${more}`;
-    findings.push(look('sectors', `${text}: "import --update FILE.csv", or the codes in VENUE_FILE`));
+    findings.push(
+      look('sectors', `${text}: "import${eventOption} --update FILE.csv", or the codes in VENUE_FILE`),
+    );
   }
   if (empty.length > 0)
     findings.push(
       look(
         'sectors',
-        `${sum(empty)} of the tickets in the total alone, as they name no sector: "import --update FILE.csv"`,
+        `${sum(empty)} of the tickets in the total alone, as they name no sector: "import${eventOption} --update FILE.csv"`,
       ),
     );
   return findings.length > 0
@@ -85,7 +106,7 @@ export async function findKept(
   const findings =
     unknown === undefined
       ? []
-      : [look('kept', `${unknown}. "kept" lists them, "kept --discard" deletes them`)];
+      : [look('kept', `${unknown}. "kept" lists them, "kept --discard --event ID" deletes them`)];
   const rows = await sql<{ reason: KeptReason; count: number }[]>`
     select reason, count(*)::int as count from public.kept_readings where event_id = ${eventId}
     group by reason order by reason`;
