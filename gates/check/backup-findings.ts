@@ -8,6 +8,7 @@ import { type Finding, look, ok } from './finding.ts';
 
 const HOUR_MS = 3_600_000;
 const BACKUP_HOURS = 24;
+const NO_FOLDER = 'there is no such folder';
 
 type TicketCounts = Pick<EventContents, 'tickets' | 'valid' | 'entered'>;
 
@@ -44,7 +45,7 @@ export async function readBackups(folder: string, eventId: string): Promise<Even
       if (found) backups.push({ ...found, name, path: join(folder, name) });
     }
   } catch (error) {
-    problem = errorCode(error) === 'ENOENT' ? 'there is no such folder' : errorMessage(error);
+    problem = errorCode(error) === 'ENOENT' ? NO_FOLDER : errorMessage(error);
   }
   const byTime = backups.toSorted((a, b) => Date.parse(b.takenAt) - Date.parse(a.takenAt));
   const newestWithTickets = byTime.find(({ tickets }) => tickets > 0);
@@ -111,8 +112,16 @@ export function findBackup(
   }
   const command = `"backup ${join(folder, 'FILE.sql.gz')}"`;
   const fix = counts.tickets === 0 ? `${command}, once the tickets are here` : command;
-  if (problem !== undefined)
-    return look('backup', `none is found in ${folder}, as ${problem}: ${fix}, or say where with --backups`);
+  if (problem !== undefined) {
+    const first =
+      problem === NO_FOLDER
+        ? `"mkdir -p ${folder}" (where only root may: docs/match-day.md, "Backup"), then `
+        : '';
+    return look(
+      'backup',
+      `none is found in ${folder}, as ${problem}: ${first}${fix}, or say where with --backups`,
+    );
+  }
   if (!newest) return look('backup', `${folder} has none of this event: ${fix}${others}`);
   const isOld = nowMs - Date.parse(newest.takenAt) > BACKUP_HOURS * HOUR_MS;
   if (isOld || counts.tickets === 0) return look('backup', `the last is ${age(newest)}: ${fix}`);
