@@ -336,7 +336,9 @@ test('what would stop a gate is listed, and the exit code is 1', async () => {
     /^it does not run at 127\.0\.0\.1:2, and GATES_HTTP_KEY is set: start "listen", or set GATES_HTTP_HOST/,
   );
   expect(found.get('LOOK times')).toMatch(/gates open: "event set --event e+ --gates-open TIME"$/);
-  expect(found.get('LOOK backup')).toMatch(/as there is no such folder: .* or say where with --backups$/);
+  expect(found.get('LOOK backup')).toMatch(
+    /no such folder: "mkdir -p (.*)" .*, then "backup \1\/FILE\.sql\.gz", .* or say where with --backups$/,
+  );
   expect(tool.stderr).toContain('2 of these would stop a gate.');
 
   await check.run([], { GATES_DATABASE_URL: tool.database.gatesUrl, EVENT_ID: EVENT });
@@ -350,6 +352,22 @@ test('where no board runs, or no database answers, that is a line, too', async (
   );
   expect(await runCheck({ GATES_DATABASE_URL: 'postgres://a:b@127.0.0.1:1/x' })).toBe(1);
   expect(lines().get('STOPS database')).toMatch(/^The database of GATES_DATABASE_URL does not answer: /);
+});
+
+test('of a board that this account may not see, nothing is claimed', async () => {
+  const folder = makeTestFolder();
+  writeFileSync(join(folder, 'gates.json'), '{}', { mode: 0 });
+  // Root reads every file.
+  const isRoot = process.geteuid?.() === 0;
+  if (isRoot) process.seteuid?.('nobody');
+  const code = await check.run([], { DATA_DIR: folder }).finally(() => {
+    if (isRoot) process.seteuid?.(0);
+  });
+  expect(lines().get('LOOK board')).toMatch(
+    /^this account cannot look\. .* use that one, as with sudo -u; or /,
+  );
+  expect(tool.stderr).toMatch(/Whether anything would stop a gate is not known\.\n$/);
+  expect(code).toBe(1);
 });
 
 test('the certificate of a database is that of its TLS; one without has none', async () => {

@@ -1,11 +1,11 @@
 import { findAddress } from './address-findings.ts';
 import { findKept, findSectors, findTickets, findTimes } from './event-findings.ts';
-import { describeFinding, type Finding, stops } from './finding.ts';
+import { describeFinding, type Finding, look, stops } from './finding.ts';
 import { findBackup, readBackups, writtenSince } from './backup-findings.ts';
 import { findClock, findDisk } from './machine-findings.ts';
 import { countSentByHttp, findBoard, findListen, type SentByHttp } from './service-findings.ts';
 import { readArguments, type Command } from '../cli/command.ts';
-import { TryAgainError, UsageError } from '../cli/errors.ts';
+import { TryAgainError, UnseenError, UsageError } from '../cli/errors.ts';
 import { locateEvent } from '../events/event.ts';
 import { describeUnknownEvents, readUnknownEvents } from '../http/unknown-events.ts';
 import { localZoneOf } from '../events/event-details.ts';
@@ -31,7 +31,7 @@ answer. It changes nothing.
   --url URL         of board, desk or "listen" (its /healthz) as others reach it, with its certificate; may be
                     repeated. The certificate of a database with TLS is looked at by itself
 
-Exit code: 0, or 1 where something would stop a gate.
+Exit code: 0, or 1 where something would stop a gate, or where this account cannot look.
 `,
   async run(args, env) {
     const { values } = readArguments(args, {
@@ -44,6 +44,11 @@ Exit code: 0, or 1 where something would stop a gate.
       if (error instanceof TryAgainError) return error;
       throw error;
     });
+    if (located instanceof UnseenError) {
+      process.stdout.write(describeFinding(look('board', `this account cannot look. ${located.message}`)));
+      process.stderr.write('Whether anything would stop a gate is not known.\n');
+      return 1;
+    }
     if (located instanceof TryAgainError) {
       // The embedded database runs with the board.
       const subject = env['GATES_DATABASE_URL']?.trim() ? 'database' : 'board';

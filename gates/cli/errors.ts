@@ -22,6 +22,9 @@ export class TryAgainError extends GatesError {
   }
 }
 
+/** Whether the board's database runs is not known, as this account may not look. */
+export class UnseenError extends TryAgainError {}
+
 /** The connection broke during a commit, whose outcome is unknown. */
 export class UnknownCommitError extends TryAgainError {}
 

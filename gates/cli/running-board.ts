@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { isDocumentId } from '../../domain/event.ts';
 import type { Environment } from './command.ts';
-import { errorCode, errorMessage } from './errors.ts';
+import { errorCode, errorMessage, GatesError, UnseenError } from './errors.ts';
 
 /** The event of a board. */
 export interface ShownEvent {
@@ -41,8 +41,8 @@ function projectRoot(from: string): string {
   return projectRoot(dirname(from));
 }
 
-/** Returns undefined without a gates.json, and a string with the reason where it cannot be read. */
-export async function readAnnouncement(folder: string): Promise<Announcement | string | undefined> {
+/** Returns undefined without a gates.json, and an error with the reason where it cannot be read. */
+export async function readAnnouncement(folder: string): Promise<Announcement | GatesError | undefined> {
   const path = join(folder, 'gates.json');
   try {
     const { url, recordUrl, pid, board, hasTickets } = JSON.parse(
@@ -59,8 +59,10 @@ export async function readAnnouncement(folder: string): Promise<Announcement | s
     const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     if (code === 'EACCES')
-      return `${path} is for the account that runs the server: use that one, as with sudo -u`;
-    return `${path}: ${errorMessage(error)}`;
+      return new UnseenError(
+        `${path} is for the account that runs the server: use that one, as with sudo -u`,
+      );
+    return new GatesError(`${path}: ${errorMessage(error)}`);
   }
 }
 

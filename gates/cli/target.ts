@@ -6,7 +6,7 @@ import { candidateFolders, isRunning, readAnnouncement, type ShownEvent } from '
 import type { Environment } from './command.ts';
 import { type DatabasePlace, diskFull, explainDatabaseError, type TargetSetting } from './database-errors.ts';
 import { isDiskFull } from './disk.ts';
-import { GatesError, TryAgainError } from './errors.ts';
+import { GatesError, TryAgainError, UnseenError } from './errors.ts';
 import { findPrimaryUrl } from './primary.ts';
 
 /** The database of a command, with the role that the command needs. */
@@ -103,11 +103,13 @@ async function findEmbedded(
   needsTickets: boolean,
 ): Promise<Target> {
   const failures: string[] = [];
+  let isUnseen = false;
   for (const folder of folders) {
     const announcement = await readAnnouncement(folder);
     if (announcement === undefined) continue;
-    if (typeof announcement === 'string') {
-      failures.push(announcement);
+    if (announcement instanceof GatesError) {
+      failures.push(announcement.message);
+      isUnseen ||= announcement instanceof UnseenError;
       continue;
     }
     const { board, recordUrl, hasTickets } = announcement;
@@ -140,7 +142,8 @@ async function findEmbedded(
     const others = found.boards.filter(({ eventId }) => eventId !== event.eventId);
     return { ...place, ...found, boards: [event, ...others], lastBoard: undefined };
   }
-  throw new TryAgainError(await explainNoneFound(folders, failures, setting));
+  const reason = await explainNoneFound(folders, failures, setting);
+  throw isUnseen ? new UnseenError(reason) : new TryAgainError(reason);
 }
 
 async function explainNoneFound(
@@ -155,7 +158,7 @@ async function explainNoneFound(
     }
   }
   if (failures.length > 0)
-    return `No embedded database that can be used runs: ${failures.join('; ')}; or set ${setting}.`;
+    return `No embedded database can be used here: ${failures.join('; ')}; or set ${setting}.`;
   return (
     `No running embedded database was found in ${folders.join(', ')}. Start the board, with "npm start" or as its ` +
     `service; if one runs elsewhere, set DATA_DIR to its folder; or set ${setting}.`
