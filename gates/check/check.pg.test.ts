@@ -301,7 +301,9 @@ test('what somebody should see to is a line each with its fix, and stops no gate
   const found = lines();
   expect(found.get('LOOK clock')).toMatch(/^The clock of the database is 2\.0 h behind this machine's/);
   expect(found.get('LOOK times')).toMatch(/^kick-off .* is over: "event set --event e+ --kick-off TIME"/);
-  expect(found.get('LOOK capacity')).toMatch(/^NORTE has 3 valid tickets, and room for 2/);
+  expect(found.get('LOOK capacity')).toMatch(
+    /^NORTE has 3 valid tickets, and room for 2: .*: "sector set 4 --event e+ --capacity N"$/,
+  );
   const textsOf = (subject: string): unknown[] =>
     [...tool.stdout.matchAll(new RegExp(`^LOOK {3}${subject} +(.*)$`, 'gm'))].map(([, text]) => text);
   expect(textsOf('sectors')).toEqual([

@@ -73,9 +73,12 @@ export async function findSectors(
   const unknown = codes.filter(({ setor }) => !known.has(setor) && setor.trim() !== '');
   const empty = codes.filter(({ setor }) => setor.trim() === '');
   const validOf = new Map(codes.map(({ setor, valid }) => [setor, valid]));
-  const overfull = describeOverfull(await overfullSectors(sql, eventId, venue, validOf));
-  const findings = overfull.map((text) =>
-    look('capacity', `${text} Cancel some, or correct it: "sector set${eventOption} --capacity"`),
+  const overfull = await overfullSectors(sql, eventId, venue, validOf);
+  const findings = overfull.map((sector) =>
+    look(
+      'capacity',
+      `${describeOverfull(sector)} Cancel some, or correct it: "sector set ${sector.code}${eventOption} --capacity N"`,
+    ),
   );
   if (unknown.length > 0) {
     const named = unknown.slice(0, NAMED_CODES).map(({ setor }) => quoteValue(setor));

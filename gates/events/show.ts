@@ -61,7 +61,7 @@ where VENUE_FILE names another than the board displays, a message says so.
     }
     process.stdout.write(describe(event, localZoneOf(event.timeZone, env, venue)));
     process.stdout.write(table(sectors, others, venue));
-    if (overfull.length > 0) process.stdout.write(`\n${describeOverfull(overfull).join('\n')}\n`);
+    if (overfull.length > 0) process.stdout.write(`\n${overfull.map(describeOverfull).join('\n')}\n`);
     return 0;
   },
 };

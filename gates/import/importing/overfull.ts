@@ -5,6 +5,7 @@ import { printable } from '../../cli/errors.ts';
 
 /** A sector of the venue with more valid tickets than people it is permitted to hold. */
 export interface OverfullSector {
+  readonly code: string;
   readonly name: string;
   readonly valid: number;
   readonly capacity: number;
@@ -43,16 +44,13 @@ export async function overfullSectors(
     select code, data from public.sectors where event_id = ${eventId}`;
   const sectors = permittedSectors(venue);
   const capacities = permittedCapacities(sectors, documents);
-  return sectors.flatMap(({ name, codes }, index) => {
+  return sectors.flatMap(({ code, name, codes }, index) => {
     const capacity = capacities[index] ?? null;
     const count = codes.reduce((sum, code) => sum + (valid.get(code) ?? 0), 0);
-    return capacity !== null && count > capacity ? [{ name, valid: count, capacity }] : [];
+    return capacity !== null && count > capacity ? [{ code, name, valid: count, capacity }] : [];
   });
 }
 
-export function describeOverfull(sectors: readonly OverfullSector[]): string[] {
-  return sectors.map(
-    ({ name, valid, capacity }) =>
-      `${printable(name)} has ${valid} valid tickets, and room for ${capacity}: the desk alarms when it is full.`,
-  );
+export function describeOverfull({ name, valid, capacity }: OverfullSector): string {
+  return `${printable(name)} has ${valid} valid tickets, and room for ${capacity}: the desk alarms when it is full.`;
 }

@@ -54,5 +54,5 @@ export function describeIds({ count, first }: UnknownTickets): string {
 
 /** Returns lines about what may be a mistake in the file. */
 export function describeDoubts({ unknownSectors, overfull }: Imported): string[] {
-  return [...describeUnknownSectors(unknownSectors), ...describeOverfull(overfull)];
+  return [...describeUnknownSectors(unknownSectors), ...overfull.map(describeOverfull)];
 }
