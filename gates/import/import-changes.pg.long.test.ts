@@ -29,7 +29,7 @@ test('--update corrects validity and sector, and never an admission', async () =
   await run(importTickets, csv(...FOUR));
   const path = csv('a,0,1,4', 'b,1,0,4', 'c,1,0,8', 'd,1,0,9', 'e,1,1,7');
   expect(await printedBy(path)).toBe(
-    '1 inserted\n1 already there, the same\n3 already there, different: not changed\n',
+    '1 inserted\n1 already there, the same\n3 already there, different: not changed (--update corrects all but entrou)\n',
   );
   await tool.database.gates`delete from tickets where id = 'e'`;
   expect(await printedBy(path, '--update')).toBe(
@@ -58,7 +58,7 @@ test('--cancel-missing marks what is not in the file as not valid, and changes n
   await run(importTickets, csv(...FOUR));
   await run(importTickets, csv('x,1,0,4'), '--event', 'b'.repeat(32));
   expect(await printedBy(csv('a,1,0,9'), '--cancel-missing', '--cancel-at-most', '2', '--yes')).toBe(
-    '0 inserted\n0 already there, the same\n1 already there, different: not changed\n' +
+    '0 inserted\n0 already there, the same\n1 already there, different: not changed (--update corrects all but entrou)\n' +
       '2 not in the file: marked as not valid\n',
   );
   const cancelled = ['event|a|t|f|4', 'event|b|f|t|4', 'event|c|f|f|9', 'event|d|f|f|9'];
@@ -144,7 +144,7 @@ test('--dry-run prints all changes and makes none, while another session locks a
   expect(tool.stderr).toMatch('1 ticket names a sector that the board does not know');
   expect(await tickets()).toEqual(FOUR_STORED);
   expect(await printedBy(path, '--dry-run')).toMatch(
-    '2 already there, different: not changed\nNothing was changed',
+    '2 already there, different: not changed (--update corrects all but entrou)\nNothing was changed',
   );
 });
 

@@ -16,7 +16,8 @@ export function describeImported(
     `${inserted} ${would}inserted`,
     `${same} already there, the same`,
     ...(update ? [`${corrected} already there, different: ${would}corrected`] : []),
-    `${different} already there, different${update ? ' in entrou alone' : ''}: not changed`,
+    `${different} already there, different${update ? ' in entrou alone' : ''}: not changed` +
+      (different > 0 && !update ? ' (--update corrects all but entrou)' : ''),
     ...(cancelMissing ? [describeMissing(cancelled, badLines, would)] : []),
     ...(unknown.count > 0
       ? [
