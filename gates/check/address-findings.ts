@@ -35,7 +35,7 @@ export async function findAddress(
     socket = await openTls(url, signal);
     if (!socket) return [];
     const certificate = findCertificate(socket, url, nowMs);
-    return url.protocol === 'https:' ? [certificate, await findPage(socket, url, signal)] : [certificate];
+    return url.protocol === 'https:' ? [...certificate, await findPage(socket, url, signal)] : certificate;
   } catch (error) {
     return [look('certificate', `that of ${url.host} cannot be seen: ${describeFailure(error)}`)];
   } finally {
@@ -43,14 +43,15 @@ export async function findAddress(
   }
 }
 
-function findCertificate(socket: TLSSocket, url: URL, nowMs: number): Finding {
+function findCertificate(socket: TLSSocket, url: URL, nowMs: number): Finding[] {
   const endsAtMs = Date.parse(socket.getPeerCertificate().valid_to);
   const days = Math.floor((endsAtMs - nowMs) / DAY_MS);
   const ends = `that of ${url.host} ends on ${new Date(endsAtMs).toISOString().slice(0, 10)}`;
-  if (endsAtMs <= nowMs) return stops('certificate', `${ends}, which is over: renew it`);
+  if (endsAtMs <= nowMs) return [stops('certificate', `${ends}, which is over: renew it`)];
   const refusal = url.protocol === 'https:' ? refusalOf(socket, url) : undefined;
-  if (refusal) return refusal;
-  return days < ENDS_SOON_DAYS ? look('certificate', `${ends}: renew it`) : ok('certificate', ends);
+  const soon = days < ENDS_SOON_DAYS ? look('certificate', `${ends}: renew it`) : undefined;
+  const wrong = [refusal, soon].filter((finding) => finding !== undefined);
+  return wrong.length > 0 ? wrong : [ok('certificate', ends)];
 }
 
 async function findPage(socket: TLSSocket, url: URL, signal: AbortSignal): Promise<Finding> {

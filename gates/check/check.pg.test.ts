@@ -407,6 +407,11 @@ test('what a browser refuses is listed with the fix, and so is a page behind whi
     matching('look', /is signed by itself, and browsers refuse it unless they know its authority: /),
     matching('ok', /^https:.* answers 200 OK$/),
   ]);
+  expect(await findingsOf(await serveWithCertificate(2, { isTrusted: false }))).toMatchObject([
+    matching('look', /is signed by itself/),
+    matching('look', /ends on \d{4}-\d\d-\d\d: renew it$/),
+    matching('ok', / answers 200 OK$/),
+  ]);
   const named = await serveWithCertificate(30, { status: 502 });
   expect(await findingsOf(named)).toMatchObject([
     matching('ok', /ends on/),
