@@ -45,8 +45,9 @@ const SCHEMAS = {
         description: 'Whether its holder is in. Of a ticket that is created: false.',
       },
       setor: {
-        description: `The code of its sector, compared exactly: up to ${MAX_SECTOR_BYTES} bytes of UTF-8.`,
+        description: `The code of its sector, compared exactly: up to ${MAX_SECTOR_BYTES} bytes of UTF-8, not blanks alone.`,
         type: ['string', 'null'],
+        pattern: '\\S',
         maxLength: MAX_SECTOR_BYTES,
       },
       gate: {

@@ -51,6 +51,8 @@ test.each([
   ['{"id":"a","entrou":"true"}', 'its entrou is neither true nor false'],
   ['{"id":"a","isValidTicket":"x"}', 'its isValidTicket is neither true nor false'],
   ['{"id":"a","setor":4}', 'its setor is no text: put it in quotes'],
+  ['{"id":"a","entrou":true,"setor":""}', 'its setor is empty: leave it out'],
+  ['{"id":"a","setor":" "}', 'its setor is empty'],
   ['{"id":"a","entrou":true,"at":1742944500}', 'its at is no text'],
   ['{"id":"a","entrou":true,"at":"today"}', 'its at is no date and time'],
   ['{"id":"a","entrou":true,"porta":"7"}', 'it has a field "porta", which is none of id, isValidTicket'],

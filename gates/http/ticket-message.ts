@@ -29,6 +29,8 @@ export function readTicketMessage(bytes: Buffer, nowMs: number): TicketMessage {
   const isValid = readBoolean('isValidTicket', object['isValidTicket']);
   const entrou = readBoolean('entrou', object['entrou']);
   const setor = readText('setor', object['setor'], MAX_SECTOR_BYTES);
+  // The board would count the ticket in no sector.
+  if (setor?.trim() === '') throw new Error('its setor is empty: leave it out where it is not known');
   if (isValid === undefined && entrou === undefined && setor === undefined) {
     throw new Error('it has none of entrou, isValidTicket and setor');
   }
