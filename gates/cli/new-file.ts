@@ -21,7 +21,7 @@ export async function writeNewFile(
     }
   };
   const temporary = `${path}.${randomBytes(6).toString('hex')}.partial`;
-  await explained(() => assertAbsent(path));
+  await assertAbsent(path);
   const file = await explained(() => open(temporary, 'wx', 0o600));
   try {
     let size: number;
@@ -42,9 +42,10 @@ export async function writeNewFile(
   }
 }
 
-async function assertAbsent(path: string): Promise<void> {
+/** @throws GatesError where the file is there. */
+export async function assertAbsent(path: string): Promise<void> {
   const there = await lstat(path).catch((error: unknown) => {
-    if (errorCode(error) !== 'ENOENT') throw error;
+    if (errorCode(error) !== 'ENOENT') throw explain(error, path);
   });
   if (there)
     throw new GatesError(`${printable(path)} is there already, and is not replaced: give another name.`);

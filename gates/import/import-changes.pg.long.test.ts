@@ -219,7 +219,10 @@ test('--rejects imports what is good, and writes the rest as it came, to be mend
     'd;9;z;"line 8: the id ""d"" has other values in line 7"',
     '',
   ]);
+  const reported = tool.stderr.length;
   await expect(run(importTickets, path, '--rejects', rejects, '--yes')).rejects.toThrow(/is there already/);
+  // Before the file was read, and before the database was looked for.
+  expect(tool.stderr.slice(reported)).toBe('');
   const mended = written
     .replace('"b;', 'b;')
     .replace('c;;', 'c;8;')

@@ -2,6 +2,7 @@ import { readArguments, type Command } from '../cli/command.ts';
 import { canAsk, confirm } from '../cli/confirm.ts';
 import { openTicketFile } from './csv/ticket-file.ts';
 import { printable, UsageError } from '../cli/errors.ts';
+import { assertAbsent } from '../cli/new-file.ts';
 import { chooseEvent, readEvent } from '../events/event.ts';
 import { importFile } from './importing/import-file.ts';
 import {
@@ -61,6 +62,8 @@ What was done is printed after the commit. Exit code 1: nothing was imported, or
       throw new UsageError(`${option} needs --yes, as nobody is here to be asked.`);
     }
     const named = readEvent(values.event, env);
+    // Before minutes of reading, and the question.
+    if (rejects !== undefined) await assertAbsent(rejects);
     const file = await openTicketFile(positionals[0] ?? '', env);
     const stop = stopSignal();
     try {
