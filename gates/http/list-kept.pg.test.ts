@@ -17,10 +17,10 @@ test('what waits for its ticket is listed: when, which, what was read, at which 
   expect(await tool.run(kept)).toBe(0);
   const why = 'no ticket of this event has this id';
   expect(tool.stdout.split('\n')).toEqual([
-    'time                 id        reading           gate            why',
-    `2025-03-26 20:14:59  "A-1 "    entered           port\\u{1b}ão 7  ${why} (event ${DEFAULT_EVENT_ID})`,
-    `2025-03-26 20:16     "A-0002"  left, sector "4"  10.20.0.7       ${why}, but one has "a-0002" (event ${DEFAULT_EVENT_ID})`,
-    `2025-03-26 20:17     "x"       not valid         x               there is no such event here (event ${other})`,
+    'time (America/Sao_Paulo)  id        reading           gate            why',
+    `2025-03-26 20:14:59       "A-1 "    entered           port\\u{1b}ão 7  ${why} (event ${DEFAULT_EVENT_ID})`,
+    `2025-03-26 20:16          "A-0002"  left, sector "4"  10.20.0.7       ${why}, but one has "a-0002" (event ${DEFAULT_EVENT_ID})`,
+    `2025-03-26 20:17          "x"       not valid         x               there is no such event here (event ${other})`,
     '',
   ]);
 });
@@ -62,8 +62,8 @@ test('of one event', async () => {
       (${'e'.repeat(32)}, 'x', '2025-03-26 23:15Z', true, '7', 'simulated')`;
   expect(await tool.run(kept, '--event', 'e'.repeat(32))).toBe(0);
   expect(tool.stdout).toBe(
-    'time              id   reading  gate  why\n' +
-      '2025-03-26 20:15  "x"  entered  7     the event has simulated tickets, and takes no others\n',
+    'time (America/Sao_Paulo)  id   reading  gate  why\n' +
+      '2025-03-26 20:15          "x"  entered  7     the event has simulated tickets, and takes no others\n',
   );
   expect(await tool.run(kept, '--event', 'f'.repeat(32))).toBe(0);
   expect(tool.stderr).toMatch('Nothing waits for its ticket.');

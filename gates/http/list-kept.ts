@@ -16,9 +16,10 @@ export const kept: Command = {
   help: `Usage: npm run -s gates -- kept [--event ID] [--id TICKET]...
        npm run -s gates -- kept --discard --event ID [--id TICKET]... [--yes]
 
-The readings that "listen" keeps, as their tickets are not here: when it was so (else when it came), the id, what was read,
-the gate, why; and a ticket whose id is the same but for upper and lower case. The first come first. Each is applied when its
-ticket is imported, in whatever way, if it is the newest of it by then.
+The readings that "listen" keeps, as their tickets are not here: when it was so (else when it came), in the time zone that
+the header names (TIME_ZONE, else the venue's; the log of "listen" is in UTC), the id, what was read, the gate, why; and a
+ticket whose id is the same but for upper and lower case. The first come first. Each is applied when its ticket is imported,
+in whatever way, if it is the newest of it by then.
 
   --event ID   of this event only (default: of all, each with its event)
   --id TICKET  with this id only; may be given several times
@@ -63,7 +64,7 @@ ticket is imported, in whatever way, if it is the newest of it by then.
 };
 
 function describe(rows: readonly KeptRow[], zone: string, namesEvent: boolean): string {
-  const header = ['time', 'id', 'reading', 'gate', 'why'];
+  const header = [`time (${zone})`, 'id', 'reading', 'gate', 'why'];
   const cells = rows.map((row) => [
     formatEventTime(new Date(row.atMs), zone),
     // Quotes make a trailing blank visible.
