@@ -46,7 +46,7 @@ export async function overfullSectors(
   const capacities = permittedCapacities(sectors, documents);
   return sectors.flatMap(({ code, name, codes }, index) => {
     const capacity = capacities[index] ?? null;
-    const count = codes.reduce((sum, code) => sum + (valid.get(code) ?? 0), 0);
+    const count = codes.reduce((sum, one) => sum + (valid.get(one) ?? 0), 0);
     return capacity !== null && count > capacity ? [{ code, name, valid: count, capacity }] : [];
   });
 }
