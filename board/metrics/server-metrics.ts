@@ -23,6 +23,8 @@ export interface MetricsSource {
   readonly snapshots?: () => number;
   /** Document reads of Firestore, by the source's own meter; `undefined`: the tickets are elsewhere. */
   readonly documentsRead?: (() => number) | undefined;
+  /** Where the process brings a database; NaN while it is not known. */
+  readonly freeDiskBytes?: (() => number) | undefined;
   /** Each adds the metrics of another room. */
   readonly others?: readonly ((adders: MetricAdders) => void)[] | undefined;
 }
@@ -62,7 +64,7 @@ function adders(registry: Registry): MetricAdders {
 
 function addStateMetrics(registry: Registry, source: MetricsSource): void {
   const { gauge, counter } = adders(registry);
-  const { viewers, events, counts, snapshots, documentsRead } = source;
+  const { viewers, events, counts, snapshots, documentsRead, freeDiskBytes } = source;
   if (viewers) {
     gauge('triagem_viewers', 'Open streams.', () => viewers.size);
     counter(
@@ -100,6 +102,13 @@ function addStateMetrics(registry: Registry, source: MetricsSource): void {
       'triagem_firestore_documents_read_total',
       'Documents that this process has read from Firestore by its own meter; what is billed may differ.',
       documentsRead,
+    );
+  }
+  if (freeDiskBytes) {
+    gauge(
+      'triagem_disk_free_bytes',
+      'Free on the disk of the embedded database; NaN where that is not known.',
+      freeDiskBytes,
     );
   }
 }

@@ -16,6 +16,8 @@ export interface ClusterSupervisor {
   readonly notReadyReason: string | undefined;
   /** A condition that will soon keep the cluster from running; `undefined` if there is none. */
   readonly warning: string | undefined;
+  /** Of the data folder's disk; NaN where it is not known. */
+  readonly freeDiskBytes: number;
   /** Aborts a start under way: stopping the server ends it. */
   end(): Promise<void>;
 }
@@ -34,6 +36,7 @@ export function superviseCluster(
   let delayMs = CHECK_INTERVAL_MS;
   let notReadyReason: string | undefined;
   let warning: string | undefined;
+  let freeDiskBytes = Number.NaN;
   let check: Promise<void> = Promise.resolve();
   let timer = setTimeout(tick, CHECK_INTERVAL_MS).unref();
 
@@ -44,8 +47,8 @@ export function superviseCluster(
   }
 
   async function checkOnce(): Promise<void> {
-    if (cluster.isAlive()) await checkDisk();
-    else await restart();
+    await checkDisk();
+    if (!cluster.isAlive()) await restart();
   }
 
   async function restart(): Promise<void> {
@@ -70,10 +73,9 @@ export function superviseCluster(
 
   async function checkDisk(): Promise<void> {
     const disk = await statfs(folder).catch(() => undefined);
-    if (!disk) return;
-    const freeBytes = disk.bavail * disk.bsize;
-    if (freeBytes > 2 * LOW_DISK_BYTES) warning = undefined;
-    else if (freeBytes < LOW_DISK_BYTES && warning === undefined) {
+    freeDiskBytes = disk ? disk.bavail * disk.bsize : Number.NaN;
+    if (freeDiskBytes > 2 * LOW_DISK_BYTES) warning = undefined;
+    else if (freeDiskBytes < LOW_DISK_BYTES && warning === undefined) {
       warning = `The disk of the data folder ${folder} is all but full: free some space, or the gates cannot write any more`;
       log(warning, 'warn');
     }
@@ -85,6 +87,9 @@ export function superviseCluster(
     },
     get warning() {
       return warning;
+    },
+    get freeDiskBytes() {
+      return freeDiskBytes;
     },
     async end() {
       ending.abort();

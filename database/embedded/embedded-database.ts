@@ -35,6 +35,8 @@ export interface EmbeddedDatabase {
   /** Why it does not run, and what will soon keep it from running; each with its fix. */
   readonly notReadyReason: string | undefined;
   readonly warning: string | undefined;
+  /** Of the data folder's disk; NaN where it is not known. */
+  readonly freeDiskBytes: number;
   /** Stops the server within 5 s and releases the folder. It may be called again. */
   stop(): Promise<void>;
 }
@@ -123,6 +125,9 @@ export async function startEmbeddedDatabase(options: StartOptions): Promise<Embe
       },
       get warning() {
         return watch.warning;
+      },
+      get freeDiskBytes() {
+        return watch.freeDiskBytes;
       },
       stop: () => (stopping ??= runAll(undo)),
     };

@@ -58,6 +58,10 @@ export class RecordDatabase {
     return this.#fault ?? this.#database?.notReadyReason ?? this.#database?.warning;
   }
 
+  get freeDiskBytes(): number {
+    return this.#database?.freeDiskBytes ?? Number.NaN;
+  }
+
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;

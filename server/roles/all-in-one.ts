@@ -115,6 +115,7 @@ export async function startAllInOne(
       () => app.close(),
       () => fanOut.close(),
     );
+    const embedded = database ?? recordDatabase;
     const metricsUrl = await serveMetrics(
       places,
       {
@@ -123,6 +124,7 @@ export async function startAllInOne(
         counts: () => projection.state(eventId).counts,
         snapshots: () => projection.snapshotCount,
         documentsRead,
+        freeDiskBytes: embedded && (() => embedded.freeDiskBytes),
         others: desk && [desk.addMetrics],
       },
       stops,

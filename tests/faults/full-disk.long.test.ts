@@ -10,6 +10,7 @@ import { makeTestFolder } from '../../testing/folder.ts';
 import { expectScreenExact, expectRefused, openGates } from '../../testing/server/installation.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
 import { startGates } from '../../testing/desk/recorded-flow.ts';
+import { readMetrics } from '../../testing/server/metrics.ts';
 import { readiness, untilReady } from '../../testing/server/test-server.ts';
 import { keepTicketHistory } from '../../testing/sources/ticket-history.ts';
 import { until } from '../../testing/until.ts';
@@ -31,7 +32,9 @@ const FULL = /disk of .* full/;
 const board = openForAll(openSmallDisk);
 
 test('a disk that is full for a while as gates and operators write: each minute that was watched is recorded, as SQL recounts it; commands are refused, and each is recorded once there is space', async () => {
-  const { clock, flowClock, fill, place, server } = board;
+  const { clock, flowClock, fill, metricsUrl, place, server } = board;
+  const freeBytes = async (): Promise<number | undefined> =>
+    (await readMetrics(metricsUrl))['triagem_disk_free_bytes'];
   const database = connectTestDatabase(EMBEDDED_NAMES.database, await place.databaseUrls());
   const { admin } = database;
   const untilMoreMinutes = async (): Promise<void> => {
@@ -49,8 +52,10 @@ test('a disk that is full for a while as gates and operators write: each minute 
   await untilMoreMinutes();
   // The log has room for what is written meanwhile: without it PostgreSQL ends.
   await admin.unsafe('select pg_switch_wal(); checkpoint');
+  expect(await freeBytes()).toBeGreaterThan(2 ** 20);
   const free = fill();
   await until(async () => expect((await readiness(place)).text).toMatch(FULL), 60_000);
+  await until(async () => expect(await freeBytes()).toBeLessThan(2 ** 20));
   // Pages that are begun still take rows: it is full for the record once no minute has been written for this long.
   await until(async () => {
     const last = (await readRecordedMinutes(admin)).at(-1)?.minuteMs ?? 0;

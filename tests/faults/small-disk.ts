@@ -8,6 +8,7 @@ import { fillDisk } from '../../testing/database/disk.ts';
 import { DESK_KEY } from '../../testing/desk/desk-app.ts';
 import { startWebhookReceiver } from '../../testing/desk/webhook-receiver.ts';
 import { PROJECT_ROOT } from '../../testing/project-root.ts';
+import { freePort } from '../../testing/server/free-port.ts';
 import { install, makeDisk } from '../../testing/server/installation.ts';
 import { startProgram } from '../../testing/server/program.ts';
 import { untilReady } from '../../testing/server/test-server.ts';
@@ -20,6 +21,7 @@ export async function openSmallDisk() {
   const clock = { sinceMs: Date.now(), speed: SPEED };
   const disk = await makeDisk({ isUsed: true, megabytes: 250 });
   const place = await install(disk.folder, disk);
+  const metricsPort = await freePort();
   const receiver = await startWebhookReceiver();
   const script = join(PROJECT_ROOT, 'testing/desk/sped-up-server.mjs');
   const [command, ...args] = [...disk.enter, process.execPath, script];
@@ -27,6 +29,7 @@ export async function openSmallDisk() {
     env: {
       ...place.settings,
       DESK_KEY,
+      METRICS_PORT: `${metricsPort}`,
       ALARM_WEBHOOK_URL: receiver.url,
       ALARM_WEBHOOK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
       FLOW_SPEED: `${SPEED}`,
@@ -38,6 +41,7 @@ export async function openSmallDisk() {
   return {
     disk,
     place,
+    metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
     receiver,
     server,
     clock,
