@@ -42,9 +42,13 @@ export function readDetailOptions(values: DetailValues, localZone: string): Part
   return {
     ...(title === undefined ? {} : { title: title.trim() }),
     ...(timeZone === undefined ? {} : { timeZone }),
-    ...(gatesOpen === undefined ? {} : { gatesOpenAt: readEventTime('--gates-open', gatesOpen, localZone) }),
-    ...(kickOff === undefined ? {} : { kickOffAt: readEventTime('--kick-off', kickOff, localZone) }),
+    ...(gatesOpen === undefined ? {} : { gatesOpenAt: readTime('--gates-open', gatesOpen, localZone) }),
+    ...(kickOff === undefined ? {} : { kickOffAt: readTime('--kick-off', kickOff, localZone) }),
   };
+}
+
+function readTime(option: string, text: string, localZone: string): Date | null {
+  return text === 'none' ? null : readEventTime(option, text, localZone);
 }
 
 /** Returns the first zone that is named: by the caller, TIME_ZONE, or the venue. @throws UsageError for an unknown TIME_ZONE. */

@@ -128,6 +128,8 @@ describe('event set', () => {
     expect(await details()).toMatchObject([{ title: TITLE, kick_off_at: new Date('2026-11-22T22:30:00Z') }]);
     const late = run(setEvent, '--event', EVENT, '--gates-open', '2026-11-22T19:00');
     await expect(late).rejects.toThrow('must open before the kick-off');
+    await run(setEvent, '--event', EVENT, '--kick-off', 'none', '--gates-open', '2026-11-22T19:00');
+    expect(await details()).toMatchObject([{ title: TITLE, kick_off_at: null, time_zone: 'America/Manaus' }]);
   });
 
   test('makes no event, and gives none without a title only times', async () => {

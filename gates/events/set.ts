@@ -19,8 +19,8 @@ import {
 export const setEvent: Command = {
   help: `Usage: npm run -s gates -- event set [--event ID] [options]
 
-Changes title and times of an event; what is not named stays. The board that shows it needs no restart for the times; its
-title is its setting EVENT_TITLE.
+Changes title and times of an event; what is not named stays, and "none" as TIME takes that time out again. The board that
+shows it needs no restart for the times; its title is its setting EVENT_TITLE.
 
   --event ID          this event (default: EVENT_ID, else the event of the running board)
 ${DETAIL_HELP}
