@@ -178,6 +178,11 @@ describe('the displayed counts', () => {
     });
   });
 
+  it('8: have the age that the source of the displayed counts last named, also a younger one', () => {
+    const lagging = [OPENED, [0, received(counts('a:1.11210', 5), stale(10_000))]] as const;
+    expect(play(...lagging, [5, received(stale(6_000))]).status).toEqual({ kind: 'no-source', ageMs: 6_000 });
+  });
+
   it('8: do not get younger by a server that has had no data since it was started', () => {
     expect(play(OPENED, SEEN, LEFT, ...backAt(36, stale(4_000))).status).toEqual({
       kind: 'no-source',

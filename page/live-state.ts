@@ -32,6 +32,8 @@ export interface LiveState {
     readonly held?: CountsMessage | undefined;
     /** When the source last verified its counts. */
     readonly verified?: TrueAt | undefined;
+    /** Those that were last displayed, or verified, on this connection: a server that has just started may have none. */
+    readonly known?: CountsMessage | undefined;
   };
   /** When a source last verified the displayed counts; earlier ones that are held verify nothing. */
   readonly trueAt?: TrueAt | undefined;
@@ -125,7 +127,7 @@ function receive(
     }
   }
   if (source?.live) verified = { ageMs: 0, at: sentAt };
-  const connection = { open: true, source, held, verified, sentAt, awoke: false };
+  const connection = { ...state.connection, open: true, source, held, verified, sentAt, awoke: false };
   return show({ ...state, signedIn: true, incomplete, connection }, now);
 }
 
@@ -151,16 +153,15 @@ function show(state: LiveState, now: Instant): LiveState {
   // Equal counts at an earlier position verify those displayed; others do not. Servers write the sectors in the venue's order.
   const isOther = held && JSON.stringify(held.data) !== JSON.stringify(shown?.counts);
   if (!isTaken && (isOther || isFormer)) return state;
-  // A source that is not live may never have had the displayed counts.
-  const isNewer = isTaken || source?.live || !trueAt || ageOf(verified, now) > ageOf(trueAt, now);
+  const known = held ?? connection.known;
   return {
     ...state,
     ...(isTaken && {
       shown: { id: held.id, counts: held.data },
       seen: shortTimelineOf(positionOf(held.id)),
     }),
-    trueAt: isNewer ? verified : trueAt,
-    connection: { ...connection, held: undefined },
+    trueAt: known || source?.live ? verified : trueAt,
+    connection: { ...connection, held: undefined, known },
   };
 }
 

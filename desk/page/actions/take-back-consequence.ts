@@ -12,7 +12,7 @@ const WATCHED_AGAIN = 'Alarmes e previsão voltam a valer, se nada mais os suspe
 const STAYS_INCOMPLETE =
   'Alarmes de fluxo voltam a valer, se nada mais os suspende. Quem passou sem leitura continua fora da contagem: setor e total ficam “no mínimo” até o fim do jogo';
 const WHOLE_AGAIN =
-  'Só se ninguém passou sem leitura: setor e total voltam a ser a contagem inteira, na mesa, no telão e no papel.';
+  'Só se ninguém passou sem leitura: setor e total voltam a ser a contagem inteira, na mesa, no telão e no papel, se nada mais os deixa “no mínimo”.';
 
 /** Describes the consequence of taking this entry back; null where there is none to name. */
 export function consequenceOf(
