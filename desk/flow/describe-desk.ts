@@ -1,3 +1,4 @@
+import type { Alarm } from '../model/alarms/alarm.ts';
 import type { AlarmEvaluation } from '../model/alarms/evaluation.ts';
 import { currentTotals } from '../model/series/current-figures.ts';
 import type { ReadingCount } from '../model/desk-readings.ts';
@@ -65,7 +66,7 @@ export function describeDesk(sources: DeskSources): DeskState {
     entryClosedAtMs: log.entryClosedAtMs,
     evacuatedAtMs: log.evacuatedAtMs,
     watch: { atMs: evaluation?.atMs ?? null, waits: evaluation?.waits ?? null },
-    alarms: log.alarms,
+    alarms: log.alarms.map((alarm) => withNow(alarm, evaluation)),
     suspensions: log.suspensions.filter(({ untilMs }) => untilMs > nowMs),
     forecast: sources.forecast,
     trackRecord: sources.trackRecord,
@@ -75,6 +76,16 @@ export function describeDesk(sources: DeskSources): DeskState {
     readings: sources.readings,
     isSplit: sources.isSplit || undefined,
   };
+}
+
+/** An active drop has what its rule compares now: the same sectors and the same window as when it was raised. */
+function withNow(alarm: Alarm, evaluation: AlarmEvaluation | undefined): Alarm {
+  const finding = evaluation?.findings.find(
+    ({ rule, sector }) => rule === alarm.rule && sector === alarm.sector,
+  );
+  if (finding?.verdict !== 'holds') return alarm;
+  const isDrop = finding.rule === 'dropped' || finding.rule === 'ground-dropped';
+  return isDrop ? { ...alarm, now: finding.figures } : alarm;
 }
 
 function describeRow(

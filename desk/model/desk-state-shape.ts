@@ -41,6 +41,7 @@ const isAlarm = hasFields({
   returnedAtMs: isNumberOrNull,
   acknowledged: isNullOr(hasFields({ atMs: isNumber, by: isTextOrNull, note: isTextOrNull })),
   againAtMs: isNumberOrNull,
+  now: isAbsentOr(hasFields({ entered: isNumber, expected: isNumber, windowMs: isNumber })),
 });
 
 const isSuspension = hasFields({

@@ -42,6 +42,8 @@ export interface DroppedFigures {
   readonly before: number;
   /** The sector's entries in those ten minutes divided by those of other sectors; null for the whole ground. */
   readonly share: number | null;
+  /** `before` of each sector that the ground's rule compares: those without a mark; older logs omit it. */
+  readonly bySector?: Readonly<Record<string, number>> | undefined;
 }
 
 interface SeveralStoppedFigures {
@@ -104,6 +106,8 @@ export type Alarm = AlarmSubject &
     readonly acknowledged: Acknowledgement | null;
     /** When it last called again, or its condition came back. */
     readonly againAtMs: number | null;
+    /** On a desk, what the rule of an active drop compares now; absent where unknown, and in older versions. */
+    readonly now?: DroppedFigures | undefined;
   };
 
 interface Acknowledgement {

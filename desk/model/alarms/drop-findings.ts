@@ -51,7 +51,7 @@ function findOne(
   if (!mayDrop(situation, what)) return [{ ...subject, verdict: 'withdrawn' }];
   const still = isStillDropped(situation, what, raised.figures as DroppedFigures);
   if (still === undefined) return [{ ...subject, verdict: 'unknown' }];
-  if (still === 'recovered') return [{ ...subject, verdict: 'resolved' }];
+  if (typeof still === 'string') return [{ ...subject, verdict: still }];
   return [{ ...subject, verdict: 'holds', figures: still }];
 }
 

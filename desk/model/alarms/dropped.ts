@@ -80,26 +80,46 @@ export function mayDrop(situation: Situation, what: Dropping): boolean {
 
 /**
  * Compares the flow with what was expected when the alarm was raised; `undefined` if unknown. A base that moved with the time
- * would contain the drop itself after a quarter of an hour.
+ * would contain the drop itself after a quarter of an hour. Sectors that were marked since are left out of both sides; where
+ * the others are as usual, nobody knows whether the drop is over.
  */
 export function isStillDropped(
   situation: Situation,
   what: Dropping,
-  raised: Pick<DroppedFigures, 'before' | 'share'>,
-): DroppedFigures | 'recovered' | undefined {
+  raised: DroppedFigures,
+): DroppedFigures | 'resolved' | 'withdrawn' | undefined {
   const { atMs, windows } = situation;
   let current: DroppedFigures | undefined;
   for (const ms of windows.observedMs) {
     const window = windows.ending(ms, ruleOf(what).windowMs);
-    const counts = window && countIn(situation, what, window, window.fromMs);
-    if (!window || !counts) return current;
-    const expected = expectedIn(window, raised, counts.elsewhere);
+    const base = window && { ...raised, ...unmarked(situation, raised, window.fromMs) };
+    const counts = base && countIn(situation, what, window, window.fromMs, base.bySector);
+    if (!counts) return current;
+    const expected = expectedIn(window, base, counts.elsewhere);
     const { entered } = counts;
-    current ??= { ...raised, entered, expected, windowMs: window.toMs - window.fromMs };
+    current ??= { ...base, entered, expected, windowMs: window.toMs - window.fromMs };
     if (entered <= RECOVERED_ABOVE * expected && expected >= MIN_EXPECTED_TO_HOLD) return current;
-    if (ms <= atMs - RECOVERED_FOR_MS) return 'recovered';
+    if (ms <= atMs - RECOVERED_FOR_MS)
+      return sectorsOf(current).length < sectorsOf(raised).length ? 'withdrawn' : 'resolved';
   }
   return current;
+}
+
+/** The base of a ground's alarm without the sectors to which the rules no longer apply. */
+function unmarked(
+  { codes, appliesFromMs }: Situation,
+  { bySector }: DroppedFigures,
+  sinceMs: number,
+): Pick<DroppedFigures, 'before' | 'bySector'> | undefined {
+  if (!bySector) return undefined;
+  const left = Object.entries(bySector).filter(
+    ([code]) => (appliesFromMs[codes.indexOf(code)] ?? Infinity) <= sinceMs,
+  );
+  return { before: left.reduce((sum, [, before]) => sum + before, 0), bySector: Object.fromEntries(left) };
+}
+
+function sectorsOf({ bySector = {} }: DroppedFigures): readonly string[] {
+  return Object.keys(bySector);
 }
 
 interface Counts {
@@ -113,7 +133,7 @@ function dropAt(
   what: Dropping,
   atMs: number,
 ): { readonly isDrop: boolean; readonly figures: DroppedFigures } | undefined {
-  const { windows, appliesFromMs } = situation;
+  const { windows, appliesFromMs, codes } = situation;
   const { windowMs, minExpected, below, deviations, variance } = ruleOf(what);
   const window = windows.ending(atMs, windowMs);
   const base = window && windows.baseBefore(window.fromMs);
@@ -136,21 +156,34 @@ function dropAt(
   const deviation = Math.sqrt(variance * (expected + expected ** 2 / inBase.entered));
   const isDrop =
     expected >= minExpected && entered < below * expected && expected - entered > deviations * deviation;
-  return { isDrop, figures: { entered, expected, windowMs: window.toMs - window.fromMs, before, share } };
+  const figures = { entered, expected, windowMs: window.toMs - window.fromMs, before, share };
+  if (what !== 'ground' || !isDrop) return { isDrop, figures };
+  const compared = [...(windows.flow(base) ?? []).entries()].flatMap(([place, count]) =>
+    (appliesFromMs[place] ?? Infinity) <= earlier.fromMs
+      ? [[codes[place] ?? '', ratePerMinute(count, base)] as const]
+      : [],
+  );
+  return { isDrop, figures: { ...figures, bySector: Object.fromEntries(compared) } };
 }
 
-/** Counts the entries there and in comparable sectors, to which the rules have applied since `sinceMs`. */
+/**
+ * Counts the entries there and in comparable sectors, to which the rules have applied since `sinceMs`: of the ground, only in
+ * those of `bySector`.
+ */
 function countIn(
-  { windows, appliesFromMs }: Situation,
+  { windows, appliesFromMs, codes }: Situation,
   what: Dropping,
   window: FlowWindow,
   sinceMs: number,
+  bySector?: DroppedFigures['bySector'],
 ): Counts | undefined {
   const flow = windows.flow(window);
   if (!flow) return undefined;
   let all = 0;
   for (let place = 0; place < flow.length; place += 1) {
-    if (place !== what && (appliesFromMs[place] ?? Infinity) <= sinceMs) all += flow[place] ?? 0;
+    const isCompared = !bySector || (codes[place] ?? '') in bySector;
+    if (place !== what && isCompared && (appliesFromMs[place] ?? Infinity) <= sinceMs)
+      all += flow[place] ?? 0;
   }
   return what === 'ground' ? { entered: all, elsewhere: 0 } : { entered: flow[what] ?? 0, elsewhere: all };
 }

@@ -287,6 +287,22 @@ test('the alarm of the whole ground returns after two minutes above three quarte
   expect(afterMs).toBeLessThanOrEqual(310_000);
 });
 
+test('the alarm of the whole ground compares the same sectors on both sides, whichever is marked', () => {
+  const watched = gates();
+  watched.say('mark', { mark: 'elsewhere' }, '4');
+  watched.pass(6, all(10));
+  expect(watched.state.alarms[0]?.figures).toMatchObject({
+    before: 115.5,
+    bySector: { 1: 38.5, 2: 38.5, 3: 38.5, '': 0 },
+  });
+  watched.say('mark', { mark: 'unscanned' }, '1');
+  watched.pass(1, [0, 10, 10, 40, 0]);
+  const now = watched.evaluate().findings.find(({ rule }) => rule === 'ground-dropped');
+  expect(now).toMatchObject({ verdict: 'holds', figures: { entered: 60, expected: 231, before: 77 } });
+  watched.pass(6, [0, 36, 36, 40, 0]);
+  expect(watched.alarmLog).toEqual(['ground-dropped ground', 'alarm-returned withdrawn']);
+});
+
 test('the alarm of the whole ground is withdrawn at kick-off', () => {
   const watched = gates();
   watched.pass(54, all(40));

@@ -58,8 +58,24 @@ test('an ended alarm is described in the past', () => {
 });
 
 test('a drop has the rate when it was raised, the expected rate, and the current one', () => {
-  expect(alarmSentence(alarmOf('dropped'), live)).toBe(
-    '34 por minuto às 18:35; no ritmo de antes e dos outros setores seriam cerca de 78. Agora: 36.',
+  const raised = '34 por minuto às 18:35; no ritmo de antes e dos outros setores seriam cerca de 78.';
+  expect(alarmSentence(alarmOf('dropped'), live)).toBe(raised);
+  const now = { entered: 181, expected: 400, windowMs: 300_000, before: 75, share: 0.1 };
+  const alarm = alarmOf('dropped', { now });
+  expect(alarmSentence(alarm, live)).toBe(`${raised} Agora: 36; seriam 80.`);
+  expect(shortSentence(alarm, live)).toBe('agora 36 por minuto; seriam cerca de 80');
+});
+
+test('a drop of the ground names the sectors that it leaves out, as its own figures do', () => {
+  const figures = { entered: 10, expected: 285, windowMs: 180_000, before: 95, share: null };
+  const now = { ...figures, entered: 9, bySector: { 4: 95, '': 0 } };
+  const alarm = alarmOf('ground-dropped', { now });
+  const raised = '100 por minuto às 18:35; no ritmo de antes seriam cerca de 300.';
+  expect(alarmSentence(alarm, live)).toBe(`${raised} Agora, sem SUL DORIL: 3; seriam 95.`);
+  expect(shortSentence(alarm, live)).toBe('agora 3 por minuto, sem SUL DORIL; seriam cerca de 95');
+  const same = { ...alarm, figures: { ...figures, bySector: now.bySector } } as typeof alarm;
+  expect(alarmSentence(same, live)).toBe(
+    '3 por minuto às 18:35, sem SUL DORIL; no ritmo de antes seriam cerca de 95. Agora: 3; seriam 95.',
   );
 });
 

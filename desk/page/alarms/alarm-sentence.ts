@@ -1,4 +1,4 @@
-import type { Alarm } from '../../model/alarms/alarm.ts';
+import type { Alarm, DroppedFigures } from '../../model/alarms/alarm.ts';
 import { lastReadMs } from '../../model/alarms/alarm-words.ts';
 import type { DeskFigures } from '../../model/desk-state.ts';
 import { MINUTE_MS } from '../../model/series/minute.ts';
@@ -92,10 +92,9 @@ export function shortSentence(alarm: Alarm, view: SentenceView): string {
     }
     case 'dropped':
     case 'ground-dropped': {
-      const { expected, windowMs } = alarm.figures;
-      const now = figuresOf(alarm, view)?.lastFive ?? null;
-      if (now === null) return alarmSentence(alarm, view);
-      return `agora ${formatCount(now)} por minuto; seriam cerca de ${formatCount(expected / (windowMs / MINUTE_MS))}`;
+      if (!alarm.now) return alarmSentence(alarm, view);
+      const { entered, expected } = perMinute(alarm.now);
+      return `agora ${entered} por minuto${without(alarm, alarm.now, view)}; seriam cerca de ${expected}`;
     }
     default:
       return alarmSentence(alarm, view);
@@ -151,13 +150,31 @@ function firstSilentMs({ figures }: AlarmOf<'several-stopped'>): number {
 }
 
 function dropped(alarm: AlarmOf<'dropped' | 'ground-dropped'>, view: SentenceView): string {
-  const { entered, expected, windowMs } = alarm.figures;
-  const perMinute = (count: number) => formatCount(count / (windowMs / MINUTE_MS));
   const compared = alarm.rule === 'dropped' ? 'no ritmo de antes e dos outros setores' : 'no ritmo de antes';
-  const raised = `${perMinute(entered)} por minuto às ${time(alarm.againAtMs ?? alarm.sinceMs, view)}; ${compared} seriam cerca de ${perMinute(expected)}.`;
-  const now = figuresOf(alarm, view)?.lastFive ?? null;
-  if (alarm.returnedAtMs !== null || !isLive(view) || now === null) return raised;
-  return `${raised} Agora: ${formatCount(now)}.`;
+  const then = perMinute(alarm.figures);
+  const whole = without(alarm, alarm.figures, view);
+  const raised = `${then.entered} por minuto às ${time(alarm.againAtMs ?? alarm.sinceMs, view)}${whole}; ${compared} seriam cerca de ${then.expected}.`;
+  if (alarm.returnedAtMs !== null || !isLive(view) || !alarm.now) return raised;
+  const now = perMinute(alarm.now);
+  const left = without(alarm, alarm.now, view);
+  return `${raised} Agora${left === whole ? '' : left}: ${now.entered}; seriam ${now.expected}.`;
+}
+
+function perMinute({ entered, expected, windowMs }: DroppedFigures) {
+  const rate = (count: number) => formatCount(count / (windowMs / MINUTE_MS));
+  return { entered: rate(entered), expected: rate(expected) };
+}
+
+/** ", sem NORTE": the marked sectors, of which the ground's figures know nothing. */
+function without({ rule }: Alarm, { bySector }: DroppedFigures, { state, sectors }: SentenceView): string {
+  if (rule !== 'ground-dropped' || !bySector) return '';
+  const left = state.rows.filter(({ code }) => !(code in bySector));
+  return left.length === 0
+    ? ''
+    : `, sem ${listNames(
+        left.map(({ code }) => sectorName(sectors, code)),
+        MAX_NAMES,
+      )}`;
 }
 
 function full(alarm: CapacityAlarm, view: SentenceView): string {
