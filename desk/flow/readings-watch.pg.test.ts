@@ -21,12 +21,13 @@ function watch(): { readings: ReadingsWatch; logged: string[]; stop: () => Promi
   return { readings, logged, stop: closeOnce(() => readings.stop()) };
 }
 
-test('entries that are kept and what is refused of this event in the last ten minutes are counted by reason', async () => {
+test('kept entries are counted by reason as long as they wait, what is refused, and of unknown events, for ten minutes', async () => {
   await database.gates`
     insert into kept_readings (event_id, id, received_at, kept_at, gate, reason, entrou)
     select event, 'k' || n, '2020-01-01Z', now() - age, 'x', reason, true
     from (values (${EVENT}, 3, interval '9 min', 'ticket'), (${EVENT}, 4, interval '11 min', 'ticket'),
-      (${EVENT}, 1, interval '0', 'event'), (${'f'.repeat(32)}, 9, interval '0', 'ticket')) kept (event, count, age, reason),
+      (${'d'.repeat(32)}, 1, interval '9 min', 'event'), (${'c'.repeat(32)}, 2, interval '11 min', 'event'),
+      (${'f'.repeat(32)}, 9, interval '0', 'ticket')) kept (event, count, age, reason),
       generate_series(1, count) n
     on conflict do nothing`;
   // An exit, and that a ticket is valid, are missing in no count.
@@ -39,7 +40,8 @@ test('entries that are kept and what is refused of this event in the last ten mi
   const { readings, stop } = watch();
   await until(() =>
     expect(readings.readings).toEqual([
-      { outcome: 'kept', reason: 'ticket', count: 3 },
+      { outcome: 'kept', reason: 'ticket', count: 4 },
+      { outcome: 'kept', reason: 'event', count: 1 },
       { outcome: 'refused', reason: 'time', count: 5 },
     ]),
   );

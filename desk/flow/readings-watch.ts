@@ -54,13 +54,15 @@ export class ReadingsWatch {
 }
 
 /**
- * Includes readings of unknown events: a gate of this event may be set up for a wrong one. Of kept readings only entries
+ * Readings of this event that are kept count as long as they wait for their tickets. What was refused, and readings of unknown
+ * events (a gate of this event may be set up for a wrong one), count for READINGS_MINUTES. Of kept readings only entries
  * count here: no count lacks an exit or a validity.
  */
 async function readCounts(sql: postgres.Sql, eventId: string): Promise<readonly ReadingCount[]> {
   const rows = await sql<ReadingCount[]>`
     select 'kept' as outcome, reason, count(*)::int as count from public.kept_readings
-    where entrou and (event_id = ${eventId} or reason = 'event') and kept_at > now() - ${READINGS_MINUTES}::int * interval '1 minute'
+    where entrou and (event_id = ${eventId}
+      or reason = 'event' and kept_at > now() - ${READINGS_MINUTES}::int * interval '1 minute')
     group by reason
     union all
     select 'refused', reason, sum(count)::int from public.refused_readings

@@ -5,5 +5,5 @@ export interface ReadingCount {
   readonly count: number;
 }
 
-/** A desk gets the readings of this many minutes. */
+/** A desk gets the refused readings, and those of unknown events, of this many minutes. */
 export const READINGS_MINUTES = 10;

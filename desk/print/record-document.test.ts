@@ -226,6 +226,16 @@ test('each entry has its operator, and one that was taken back stays, and states
   expect(text).toContain('Decisões Nada registrado.');
 });
 
+test('readings that wait for their tickets are stated', () => {
+  const readings = [
+    { outcome: 'kept', reason: 'ticket', count: 1_234 },
+    { outcome: 'refused', reason: 'time', count: 7 },
+  ];
+  const text = textOf(print({ state: { readings } }));
+  expect(text).toContain('Leituras de ingressos fora da lista, não contadas: 1.234.');
+  expect(textOf(print({ state: { readings: readings.slice(1) } }))).not.toContain('não contadas');
+});
+
 test('a count is incomplete during its marks, also those of older desks; the ground’s is during any mark', () => {
   const mark = { kind: 'mark', data: { mark: 'unscanned' } } as const;
   const text = textOf(

@@ -36,7 +36,7 @@ export function SummaryPage({ view, report, ground, names }: SummaryPageProps) {
           {state.eventId}
         </p>
       </header>
-      {warningsOf(view, report).map((warning) => (
+      {warningsOf(view).map((warning) => (
         <p key={warning} className="record-warning">
           {warning}
         </p>

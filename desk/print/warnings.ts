@@ -1,6 +1,5 @@
 import { readLogState } from '../model/log/log-state.ts';
 import { readSpan } from '../model/log/match-summary.ts';
-import type { RecordReport } from '../model/log/record-report.ts';
 import { groupBySector, uncountedSpans } from '../model/log/uncounted.ts';
 import { unknownSpansOfGround } from '../page/curve/unknown-spans.ts';
 import { sectorName } from '../page/actions/sector-name.ts';
@@ -12,7 +11,7 @@ import { isSimulated } from './proof-lines.ts';
 import type { RecordView } from './record-view.ts';
 
 /** The warnings to read before any figure, the most important first. */
-export function warningsOf(view: RecordView, report: RecordReport): readonly string[] {
+export function warningsOf(view: RecordView): readonly string[] {
   const { state, log, minutes, sectors } = view.desk;
   const { uncounted } = readLogState(log);
   const { proof } = view;
@@ -26,10 +25,7 @@ export function warningsOf(view: RecordView, report: RecordReport): readonly str
   const incomplete = [...groupBySector(uncounted)].map(
     ([code, marks]) => `${nameOf(code)} ${spanWords(uncountedSpans(marks), timeOf)}`,
   );
-  if (incomplete.length > 0)
-    warnings.push(
-      `Contagem incompleta: ${incomplete.join(', ')}. Acessos são no mínimo (≥); os que não vieram, no máximo (≤).`,
-    );
+  if (incomplete.length > 0) warnings.push(`Contagem incompleta: ${incomplete.join(', ')}.`);
   for (const { sector, estimate } of uncounted) {
     if (!estimate) continue;
     const { count, by, how } = estimate;
@@ -37,6 +33,8 @@ export function warningsOf(view: RecordView, report: RecordReport): readonly str
       `Estimativa, fora da contagem: ${nameOf(sector)} ${estimateWords(count)}, por ${by ?? 'servidor'}: “${how}”.`,
     );
   }
+  const waiting = state.readings?.find(({ reason }) => reason === 'ticket')?.count;
+  if (waiting) warnings.push(`Leituras de ingressos fora da lista, não contadas: ${formatCount(waiting)}.`);
   const { evacuatedAtMs, entryClosedAtMs } = state;
   if (evacuatedAtMs !== null) {
     warnings.push(`Evacuação às ${timeOf(evacuatedAtMs)}: acessos registrados, não pessoas presentes.`);
@@ -48,9 +46,8 @@ export function warningsOf(view: RecordView, report: RecordReport): readonly str
     warnings.push(`Parcial: até ${timeOf(span.toMs)}. O jogo não acabou: nenhum número é o final.`);
   }
   if (!state.record.isKept) warnings.push('Registro só na memória do servidor: guarde os dois arquivos CSV.');
-  const waiting = state.record.minutesWaiting;
-  if (waiting > 0) warnings.push(`Minutos ainda não gravados no banco de dados: ${formatCount(waiting)}.`);
-  if (report.occurrences.some(({ takenBack }) => takenBack))
-    warnings.push('O que foi desfeito está riscado, com a hora e o nome de quem desfez.');
+  const { minutesWaiting } = state.record;
+  if (minutesWaiting > 0)
+    warnings.push(`Minutos ainda não gravados no banco de dados: ${formatCount(minutesWaiting)}.`);
   return warnings;
 }

@@ -1,10 +1,12 @@
 import { READINGS_MINUTES, type ReadingCount } from '../../model/desk-readings.ts';
 import { formatCount } from '../../../page/design/number-format.ts';
 
+const UNKNOWN_EVENT = 'event';
+
 /** The reasons for readings that wait for their ticket, and would count. */
 const KEPT: Readonly<Record<string, string>> = {
   ticket: 'sem setor',
-  event: 'de jogo desconhecido',
+  [UNKNOWN_EVENT]: 'de jogo desconhecido',
   simulated: 'em jogo simulado',
 };
 
@@ -14,16 +16,21 @@ const REFUSED: Readonly<Record<string, string>> = {
   database: 'negada pelo banco',
 };
 
-/** States which readings of the last minutes are not in the count, and why, if any. */
+/** States which readings are not in the count, and why, if any: those that wait, then those of the last minutes. */
 export function readingWords(readings: readonly ReadingCount[] = []): string | undefined {
-  const parts = [
-    ...partsOf(readings, 'kept').map(
-      ({ reason, count }) => `${formatCount(count)} ${KEPT[reason] ?? reason}`,
-    ),
+  const kept = partsOf(readings, 'kept');
+  const words = ({ reason, count }: ReadingCount): string =>
+    `${formatCount(count)} ${KEPT[reason] ?? reason}`;
+  const waiting = kept
+    .filter(({ reason }) => reason !== UNKNOWN_EVENT)
+    .map(words)
+    .join(', ');
+  const recent = [
+    ...kept.filter(({ reason }) => reason === UNKNOWN_EVENT).map(words),
     ...refusedWords(partsOf(readings, 'refused')),
-  ];
-  if (parts.length === 0) return undefined;
-  return `Leituras fora da contagem nos últimos ${READINGS_MINUTES} min: ${parts.join(', ')}.`;
+  ].join(', ');
+  const parts = [waiting, recent && `nos últimos ${READINGS_MINUTES} min, ${recent}`].filter(Boolean);
+  return parts.length === 0 ? undefined : `Leituras fora da contagem: ${parts.join('; ')}.`;
 }
 
 function refusedWords(refused: readonly ReadingCount[]): string[] {
