@@ -139,7 +139,7 @@ export function admittedAtKickOff(
     ({ sector, sinceMs }) => sinceMs < atMs && (sector === null || !without.includes(sector)),
   );
   const admitted = counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
-  return `${isAtLeast ? '≥ ' : ''}${formatCount(admitted)}`;
+  return `${isAtLeast ? 'no mínimo ' : ''}${formatCount(admitted)}`;
 }
 
 function wordsFor({ admitted }: MatchSummary, timeOf: (atMs: number) => string) {

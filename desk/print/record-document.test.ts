@@ -210,7 +210,7 @@ test('each entry has its operator, and one that was taken back stays, and states
     '18:30 (T−30) 19:00 2.000 27/min 1.700 a 1.900 (80%), como em 9 jogos 1.800 a faixa acertou',
   );
   expect(text).toContain(
-    '18:45 (T−15), sem NORTE 19:00 1.000 20/min 700 a 900 (80%), como em 9 jogos ≥ 900 não conferida: evacuação',
+    '18:45 (T−15), sem NORTE 19:00 1.000 20/min 700 a 900 (80%), como em 9 jogos no mínimo 900 não conferida: evacuação',
   );
   expect(text).toContain('Contagem incompleta: SUL DORIL desde 18:31 até 18:40.');
   const uncounted = 'contagem incompleta desde 18:31 até 18:40 (~150 sem leitura)';
@@ -219,7 +219,7 @@ test('each entry has its operator, and one that was taken back stays, and states
     'Estimativa, fora da contagem: SUL DORIL ~150 sem leitura, por Rui: “contagem manual”.',
   );
   // Some of the absent of the ground and of that sector may be in.
-  expect(text).toContain('não vieram ≤ 600');
+  expect(text).toContain('não vieram no máximo 600');
   expect(text).toContain(`estádio ${uncounted} 3.000 600 1.200 ≥ 1.500 ≥ 1.800 ≥ 2.100 ≥ 2.400 ≤ 600`);
   expect(text).toContain('≥ 1.050 ≥ 1.200 ≤ 300');
   expect(text).toContain('NORTE 1.500 300 600 750 900 1.050 1.200 300');

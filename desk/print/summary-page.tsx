@@ -69,7 +69,7 @@ function FactList({ title, facts }: { readonly title: string; readonly facts: Fa
         {facts.map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd>{value}</dd>
+            <dd>{value.replace('≥', 'no mínimo').replace('≤', 'no máximo')}</dd>
           </div>
         ))}
       </dl>
