@@ -54,7 +54,10 @@ export class AlarmWatch {
     if (performance.now() - this.#lookedAtMs >= LOOK_EVERY_MS) this.#look(bucketOf(this.#options.nowMs()));
   }
 
-  /** Applies the rules as of `nowMs`, so that a late stream does not move an alarm. */
+  /**
+   * Applies the rules as of `nowMs`, so that a late stream does not move an alarm. They know the commands given since: what may
+   * follow from one is not dated before it.
+   */
   #look(nowMs: number): void {
     const { log, isReady, mayNote } = this.#options;
     if (!isReady()) return;
@@ -63,8 +66,9 @@ export class AlarmWatch {
     const evaluation = this.#evaluate();
     this.#evaluation = evaluation;
     if (!mayNote()) return;
+    const atMs = Math.max(nowMs, Math.min(log.lastCommandMs, this.#options.nowMs()));
     for (const { id, ...content } of alarmEntries(evaluation, log.state, nowMs))
-      log.note(id, () => makeEntry(this.#options, id, content, { atMs: nowMs }));
+      log.note(id, () => makeEntry(this.#options, id, content, { atMs }));
   }
 
   #evaluate(): AlarmEvaluation {

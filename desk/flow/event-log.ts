@@ -30,6 +30,7 @@ export class EventLog {
   readonly #noted = new Set<string>();
   /** Unrecorded ones among them, in order; the state includes them. */
   readonly #waiting = new Map<string, LogEntry>();
+  #lastCommandMs = -Infinity;
 
   constructor(record: FlowRecord, listener?: WaitingListener) {
     this.#record = record;
@@ -62,6 +63,11 @@ export class EventLog {
 
   get lastSeq(): number {
     return this.#rows.at(-1)?.seq ?? 0;
+  }
+
+  /** When an operator gave the last command. */
+  get lastCommandMs(): number {
+    return this.#lastCommandMs;
   }
 
   get(id: string): LogRow | undefined {
@@ -135,6 +141,7 @@ export class EventLog {
   #append(row: LogRow): void {
     this.#rows.push(row);
     this.#byId.set(row.id, row);
+    if (row.by !== null) this.#lastCommandMs = row.atMs;
     const sameKind = this.#byKind.get(row.kind);
     if (sameKind) sameKind.push(row);
     else this.#byKind.set(row.kind, [row]);

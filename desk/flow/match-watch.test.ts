@@ -67,6 +67,18 @@ test("an operator's command takes effect before the next evaluation", async () =
   expect(driven.rows('alarm-returned')).toMatchObject([{ data: { why: 'withdrawn' } }]);
 });
 
+test('what a command causes is not dated before it, though the rules are applied as of the minute before', async () => {
+  const driven = open(['stop:7@-30+12']);
+  driven.playTo(-25 + 0.5 / 60);
+  const mark = { kind: 'mark', id: crypto.randomUUID(), sector: '7', mark: 'unscanned' } as const;
+  await driven.desk.command(mark, 'Ana');
+  driven.playTo(-24.95);
+  const [row] = driven.rows('alarm-returned');
+  expect(row?.data.why).toBe('withdrawn');
+  expect(row?.atMs).toBe(driven.rows('mark')[0]?.atMs);
+  expect(driven.minuteOf(row?.atMs ?? 0)).toBeGreaterThan(-25);
+});
+
 test('an active alarm alone can be suspended; one that has returned would silence what comes next', async () => {
   const driven = open(['stop:7@-30+8']);
   const suspend = { kind: 'suspend', rule: 'stopped', sector: '7', minutes: 5, reason: 'troca' } as const;
