@@ -31,6 +31,14 @@ test('an unknown sector is not counted as stopped', () => {
   expect(watchLine(states('unknown', 'unknown'))).toBe(`${NONE} · 2 setores sem como verificar`);
 });
 
+test('a sector that no rule can verify yet, as after a restart, is counted as its row reads', () => {
+  const lastEntryAtMs = VIEW_NOW_MS - 30_000;
+  const rows = alarmView().state.rows.map((row) => ({ ...row, state: 'unknown' as const, lastEntryAtMs }));
+  expect(watchLine(alarmView({ rows }))).toBe(`${NONE} · 2 setores com acessos`);
+  const alarms = [alarmOf('stopped')];
+  expect(watchLine(alarmView({ rows, alarms }))).toBe('1 de 2 setores com acessos · conferido 18:36:10');
+});
+
 test('a marked sector, to which the rules are not applied, is neither without accesses nor unverified', () => {
   const [flowing, marked] = alarmView().state.rows;
   if (!flowing || !marked) throw new Error('unreachable: there are rows');

@@ -1,7 +1,7 @@
 import type { WaitReason } from '../../model/alarms/evaluation.ts';
 import type { DeskView } from '../desk-view.ts';
 import { formatTimeWithSeconds } from '../event-time.ts';
-import { isMarked } from '../rows/row-words.ts';
+import { isMarked, shownState } from '../rows/row-words.ts';
 
 /** The reasons for which the rules of flow are not applied; those of capacity are. */
 const WAITS: Readonly<Record<WaitReason, string>> = {
@@ -58,7 +58,9 @@ function watchWords({ state, status }: WatchedView): string {
     return `sem dados: alarmes não verificados${since}`;
   }
   if (watch.waits) return WAITS[watch.waits];
-  const sectors = rows.filter(({ code, valid }) => code !== '' && valid > 0);
+  const sectors = rows
+    .filter(({ code, valid }) => code !== '' && valid > 0)
+    .map((row) => ({ code: row.code, state: shownState(state, row) }));
   const known = sectors.filter((row) => row.state !== 'unknown');
   const flowing = known.filter((row) => row.state === 'flowing' || row.state === 'dropped').length;
   const marked = sectors.filter((row) => row.state === 'unknown' && isMarked(state, row.code)).length;

@@ -101,6 +101,21 @@ test('only an active alarm marks a row', () => {
   expect(rowOf(evacuated, '7')?.states[0]).toMatchObject({ rule: 'stopped', isAlarm: false });
 });
 
+test('an active alarm that cannot be verified yet, as after a restart, stays in the row', () => {
+  const figures = { silentSinceMs: at(-28), windowMs: 120_000, before: 40, admitted: 900, valid: 8_112 };
+  const alarm = entryOf('alarm', { rule: 'stopped', figures }, { atMs: at(-26), sector: '7' });
+  const view = withRow(matchView({ atMin: -24, log: [alarm] }), '7', {
+    state: 'unknown',
+    lastEntryAtMs: null,
+  });
+  const shown = (waits: DeskView['state']['watch']['waits']) =>
+    rowOf({ ...view, state: { ...view.state, watch: { atMs: at(-24), waits } } }, '7')?.states;
+  const stopped = [{ rule: 'stopped', words: 'sem acessos há 4 min', isAlarm: true }];
+  expect(shown(null)).toEqual(stopped);
+  expect(shown('not-live')).toEqual(stopped);
+  expect(shown('entry-closed')).not.toEqual(stopped);
+});
+
 test('without data there are no rates and no states, but alarms of capacity stay', () => {
   const figures = { admitted: 7_800, capacity: 8_000 };
   const alarm = entryOf('alarm', { rule: 'at-capacity', figures }, { atMs: at(-26), sector: '7' });

@@ -1,4 +1,5 @@
 import type { Alarm, AlarmRule } from '../../model/alarms/alarm.ts';
+import type { SectorState } from '../../model/alarms/evaluation.ts';
 import type { DeskState } from '../../model/desk-state.ts';
 import { makesIncomplete } from '../../model/log/marks.ts';
 import { MINUTE_MS } from '../../model/series/minute.ts';
@@ -103,11 +104,12 @@ function flowState(view: DeskView, row: Row, active: readonly Alarm[]): RowState
   const silentSinceMs = Math.max(row.lastEntryAtMs ?? -Infinity, alarmSinceMs(alarm, row.code));
   const silentMs = silentSinceMs === -Infinity ? null : view.state.nowMs - silentSinceMs;
   const since = silentMs === null || silentMs < MINUTE_MS ? '' : ` há ${formatAge(silentMs)}`;
-  if (row.state === 'stopped') return { rule: 'stopped', words: `sem acessos${since}`, isAlarm };
-  if (row.state === 'dropped') return { rule: 'dropped', words: 'em queda', isAlarm };
-  if (isUnverified(view, row, silentMs)) return { rule: null, words: 'sem como verificar', isAlarm: false };
+  const state = shownState(view.state, row);
+  if (state === 'stopped') return { rule: 'stopped', words: `sem acessos${since}`, isAlarm };
+  if (state === 'dropped') return { rule: 'dropped', words: 'em queda', isAlarm };
+  if (isUnverified(view, row)) return { rule: null, words: 'sem como verificar', isAlarm: false };
   // Where nothing is wrong, or the rules are not applied, the words must not read like a stop.
-  const mayBeWell = row.state === 'quiet' || view.state.watch.waits !== null;
+  const mayBeWell = state === 'quiet' || view.state.watch.waits !== null;
   const isQuiet = mayBeWell && silentMs !== null && silentMs >= QUIET_MS;
   return isQuiet ? { rule: null, words: `último acesso${since}`, isAlarm: false } : null;
 }
@@ -120,19 +122,31 @@ function alarmSinceMs(alarm: Alarm | undefined, code: string): number {
 }
 
 /**
- * Nobody enters, the rules are applied to the event but not to this sector, and no mark explains it: too little of its flow was
- * observed.
+ * The state as it is displayed. Of a sector that the rules cannot verify, too little was observed: an active alarm stays, and
+ * where people enter nothing has to be verified.
  */
-function isUnverified({ state }: DeskView, row: Row, silentMs: number | null): boolean {
-  const isUnexplained = row.state === 'unknown' && state.watch.waits === null && !isMarked(state, row.code);
-  return isUnexplained && row.valid > 0 && (silentMs === null || silentMs >= QUIET_MS);
+export function shownState(state: DeskState, row: Row): SectorState {
+  const { waits } = state.watch;
+  const isWatched = waits === null || waits === 'not-live';
+  if (row.state !== 'unknown' || !isWatched || isMarked(state, row.code)) return row.state;
+  const alarm = state.alarms.find(
+    (each) => each.returnedAtMs === null && !each.rule.endsWith('capacity') && isAbout(each, row.code),
+  );
+  if (alarm) return alarm.rule === 'dropped' ? 'dropped' : 'stopped';
+  const hasEntries = row.lastEntryAtMs !== null && state.nowMs - row.lastEntryAtMs < QUIET_MS;
+  return waits === null && hasEntries ? 'flowing' : 'unknown';
+}
+
+/** Nobody enters, and neither the rules nor a mark say why. */
+function isUnverified({ state }: DeskView, row: Row): boolean {
+  const isUnexplained = state.watch.waits === null && !isMarked(state, row.code);
+  return isUnexplained && row.valid > 0 && shownState(state, row) === 'unknown';
 }
 
 /** Whether a row where people entered has none now, by a rule or because no rule can verify it. */
 export function hasNoneNow(view: DeskView, row: Row): boolean {
-  if (row.state === 'stopped') return true;
-  const { lastEntryAtMs } = row;
-  return lastEntryAtMs !== null && isUnverified(view, row, view.state.nowMs - lastEntryAtMs);
+  if (shownState(view.state, row) === 'stopped') return true;
+  return row.lastEntryAtMs !== null && isUnverified(view, row);
 }
 
 /** Whether a mark is in force on a sector, or on the whole ground. */
