@@ -48,8 +48,8 @@ test('without earlier matches there are the needed rate, the best of today, and 
     { label: 'ritmo necessário', value: '529', unit: '/min para 20.112 dentro (todos os ingressos)' },
     { label: 'agora (média 5)', value: '345', unit: '/min · melhor hoje 345' },
   ]);
-  // 12.688 ÷ 345 = 36.8 min
-  expect(textsOf(words)).toEqual(['no melhor ritmo de hoje, todos os 20.100 esperados dentro às 19:12']);
+  // 12.688 ÷ 345 = 36.8 min: not by 19:12.
+  expect(textsOf(words)).toEqual(['no melhor ritmo de hoje, todos os 20.100 esperados dentro às 19:13']);
   expect(words.table).toMatchObject({
     title: 'dentro no início no melhor ritmo de hoje, se for às …',
     base: 'sem faixa: menos de 3 jogos anteriores para comparar',

@@ -121,8 +121,10 @@ function atBestOfToday(outlook: Outlook, timeZone: string): readonly string[] {
   const latestMs = kickOffAtMs + LATEST_ALL_IN_MS;
   const isInTime = allInAtMs <= latestMs;
   const when = isInTime ? 'às' : 'só depois das';
+  // By the minute that is named, all are in.
+  const byMs = isInTime ? Math.ceil(allInAtMs / MINUTE_MS) * MINUTE_MS : latestMs;
   return [
-    `no melhor ritmo de hoje, todos os ${formatExpected(expected.count, valid)} esperados dentro ${when} ${formatTime(isInTime ? allInAtMs : latestMs, timeZone)}`,
+    `no melhor ritmo de hoje, todos os ${formatExpected(expected.count, valid)} esperados dentro ${when} ${formatTime(byMs, timeZone)}`,
   ];
 }
 
