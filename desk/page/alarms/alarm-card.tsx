@@ -31,6 +31,7 @@ interface AlarmCardProps {
   /** The alarm has ended; its card stays for the text typed about it. */
   readonly hasEnded: boolean;
   readonly hasAdvice: boolean;
+  readonly hasAllContacts: boolean;
   /** Returns false just after the cards have moved, when a press may hit another card than it was meant for. */
   readonly mayPress: () => boolean;
   readonly onAcknowledged: () => void;
@@ -52,6 +53,7 @@ export function AlarmCard({
   isDense,
   hasEnded,
   hasAdvice,
+  hasAllContacts,
   mayPress,
   onAcknowledged,
 }: AlarmCardProps) {
@@ -61,7 +63,7 @@ export function AlarmCard({
   const [, setDialog] = useOpenDialog();
   const title = alarmTitle(alarm, view);
   const sectorWords = alarmSector(alarm, view);
-  const contact = hasEnded ? null : contactWords(alarm, view, hasAdvice ? undefined : FEW_NAMES);
+  const contact = hasEnded ? null : contactWords(alarm, view, hasAllContacts ? undefined : FEW_NAMES);
   const calls = !hasEnded && isCalling(alarm, view.state);
   const isActive = returnedAtMs === null;
   const isEnded = hasEnded || view.state.evacuatedAtMs !== null;

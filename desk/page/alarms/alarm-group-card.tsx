@@ -16,7 +16,6 @@ interface AlarmGroupCardProps {
   readonly group: AlarmGroup;
   readonly view: DeskView;
   readonly send: SendCommand;
-  readonly hasAdvice: boolean;
   readonly mayPress: () => boolean;
   readonly onAcknowledged: () => void;
   /** The cards of its alarms. */
@@ -28,7 +27,6 @@ export function AlarmGroupCard({
   group,
   view,
   send,
-  hasAdvice,
   mayPress,
   onAcknowledged,
   children,
@@ -61,7 +59,7 @@ export function AlarmGroupCard({
       <div className="alarm-body">
         <p>{fillingSentence(alarms, view)}</p>
         {!calls && <p className="alarm-story">{knownWords(alarms, view)}</p>}
-        {hasAdvice && <p className="alarm-advice">{adviceOf(rule, view.state)}</p>}
+        <p className="alarm-advice">{adviceOf(rule, view.state)}</p>
         <div className="alarm-foot">
           <p className="desk-buttons" onKeyDown={onEscape(() => setConfirming(false))}>
             {/* The second "ciente" stands where the first one stood, and has its focus. */}

@@ -15,12 +15,13 @@ import { headingWords, isUnverified, watchLine } from './watch-words.ts';
 /** The kept keys of alarms on which an operator is working. */
 const IN_HAND = ['form ', 'note ', 'reason ', 'sending acknowledge ', 'sending suspend '];
 
-/** Above this number of cards the list is dense, and only the first card has advice. */
+/** Above this number of cards the list is dense, and only the first card names all contacts. */
 const ROOMY = 3;
 
 interface CardLooks {
   readonly isDense: boolean;
   readonly hasAdvice?: boolean;
+  readonly hasAllContacts?: boolean;
   readonly hasEnded?: boolean;
 }
 
@@ -53,7 +54,10 @@ export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly s
     const next = buttons.find((button) => isOther(button.closest<HTMLElement>('.alarm')?.dataset['alarm']));
     (next ?? heading.current)?.focus();
   };
-  const card = (alarm: Alarm, { isDense: dense, hasAdvice = false, hasEnded = false }: CardLooks) => (
+  const card = (
+    alarm: Alarm,
+    { isDense: dense, hasAdvice = false, hasAllContacts = false, hasEnded = false }: CardLooks,
+  ) => (
     <AlarmCard
       key={alarm.id}
       alarm={alarm}
@@ -62,6 +66,7 @@ export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly s
       isDense={dense}
       hasEnded={hasEnded}
       hasAdvice={hasAdvice}
+      hasAllContacts={hasAllContacts}
       mayPress={mayPress}
       onAcknowledged={() => focusAfter(alarm.id)}
     />
@@ -87,7 +92,6 @@ export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly s
                 group={each}
                 view={view}
                 send={send}
-                hasAdvice={!isDense || index === 0}
                 mayPress={mayPress}
                 onAcknowledged={() => heading.current?.focus()}
               >
@@ -96,7 +100,8 @@ export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly s
             ) : (
               card(each, {
                 isDense,
-                hasAdvice: !isDense || index === 0,
+                hasAdvice: true,
+                hasAllContacts: !isDense || index === 0,
                 hasEnded: index >= items.length,
               })
             ),

@@ -33,6 +33,7 @@ test('six alarms at once fit a wall without scrolling, and are acknowledged by k
   await page.setViewportSize({ width: 1280, height: 720 });
   const evacuation = await page.getByRole('button', { name: 'evacuação' }).boundingBox();
   expect((evacuation?.y ?? Infinity) + (evacuation?.height ?? 0)).toBeLessThanOrEqual(720);
+  expect(await page.locator('.alarm-advice:visible').count()).toBe(6);
   const heights = await page
     .locator('.rows tbody tr')
     .evaluateAll((rows) =>
