@@ -91,9 +91,9 @@ export function AlarmCard({
         <AlarmShape rule={rule} /> {RULE_WORDS[rule]}
         {sectorWords !== null && (
           <>
-            {'\u00a0· '}
+            {' '}
             <span className="alarm-place" data-long={sectorWords.length > LONG_NAME ? '' : undefined}>
-              {sectorWords}
+              ·&nbsp;{sectorWords}
             </span>
           </>
         )}

@@ -52,9 +52,8 @@ export function AlarmGroupCard({
   return (
     <li className="alarm" data-state={calls ? 'calling' : 'quiet'} data-group={id}>
       <h3 className="alarm-title" tabIndex={-1}>
-        <AlarmShape rule={rule} /> {RULE_WORDS[rule]}
-        {'\u00a0· '}
-        <span className="alarm-place">{alarms.length} setores</span>
+        <AlarmShape rule={rule} /> {RULE_WORDS[rule]}{' '}
+        <span className="alarm-place">·&nbsp;{alarms.length} setores</span>
       </h3>
       <div className="alarm-body">
         <p>{fillingSentence(alarms, view)}</p>

@@ -218,6 +218,9 @@ test('six alarms of six rules fit a wall without scrolling, each with its words'
     'sem acessos registrados',
     'vários setores sem acessos',
   ]);
+  // A line may end before the dot, and not behind it.
+  const places = await calling.locator('.alarm-place').allInnerTexts();
+  expect(places.filter((place) => !place.startsWith('·'))).toEqual([]);
   await expectAllStand(page);
 });
 
