@@ -43,6 +43,8 @@ function OpenBar({ replay, live, player, page }: OpenBarProps) {
   useEffect(() => {
     const opener = document.activeElement;
     heading.current?.focus();
+    // What is asked first stands at the top; the focus on a sticky heading does not scroll there.
+    window.scrollTo({ top: 0 });
     return () => {
       if (document.activeElement === document.body && opener instanceof HTMLElement) opener.focus();
     };

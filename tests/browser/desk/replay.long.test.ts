@@ -92,6 +92,16 @@ test('a minute selected on the curve opens with the same figures, and cannot be 
   await page.getByRole('button', { name: 'ocorrência' }).waitFor();
 });
 
+test('a minute opens at its top, wherever on the page it was asked for', async () => {
+  const page = await gallery.show('match', { viewport: { width: 390, height: 844 } });
+  const button = page.getByRole('button', { name: 'voltar a um minuto' });
+  await button.scrollIntoViewIfNeeded();
+  expect(await page.evaluate(() => window.scrollY)).toBeGreaterThan(0);
+  await button.click();
+  await page.locator('.replay[data-is-shown]').waitFor();
+  expect(await page.evaluate(() => window.scrollY)).toBe(0);
+});
+
 test('by keyboard alone: from the curve, a minute back and forward, playing, and back to where it was', async () => {
   const page = await gallery.show('match');
   const slider = page.getByRole('slider', { name: 'minuto da curva' });
