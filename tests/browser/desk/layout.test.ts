@@ -151,6 +151,13 @@ test('a phone reaches the actions from anywhere on the page, and they hide nothi
   expect(await occurrence.isVisible()).toBe(false);
   expect(await opener.evaluate((button) => button === document.activeElement)).toBe(true);
   await opener.press('Enter');
+  // What has the focus is outlined as a whole.
+  const room = await page.locator('.actions-opener').evaluate((button) => {
+    const clip = button.closest('.actions-panel')?.getBoundingClientRect();
+    const { left, right, top, bottom } = button.getBoundingClientRect();
+    return clip ? [left - clip.left, clip.right - right, top - clip.top, clip.bottom - bottom] : [0];
+  });
+  expect(Math.min(...room)).toBeGreaterThanOrEqual(4);
   await page.keyboard.press('Escape');
   expect(await opener.getAttribute('aria-expanded')).toBe('false');
 });
