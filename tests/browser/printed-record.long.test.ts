@@ -274,6 +274,14 @@ test('on a phone it does not scroll sideways, and asks for nothing that the page
   for (const width of [320, 390]) {
     await page.setViewportSize({ width, height: 844 });
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    const said = page.locator('.record-curve :is(figcaption, .curve-foot)');
+    for (const scrolled of [0, 100]) {
+      await page.locator('.record-curve').evaluate((curve, left) => curve.scrollTo({ left }), scrolled);
+      const ends = await said.evaluateAll((texts) =>
+        texts.map((text) => text.getBoundingClientRect()).map(({ left, right }) => [left, right]),
+      );
+      expect([width, ends]).toEqual([width, Array(2).fill([12, width - 12])]);
+    }
   }
   expect(lines).toEqual([]);
   const buttons = await page.locator('.record-actions > *').all();
