@@ -278,9 +278,9 @@ test('on a phone it does not scroll sideways, and asks for nothing that the page
     for (const scrolled of [0, 100]) {
       await page.locator('.record-curve').evaluate((curve, left) => curve.scrollTo({ left }), scrolled);
       const ends = await said.evaluateAll((texts) =>
-        texts.map((text) => text.getBoundingClientRect()).map(({ left, right }) => [left, right]),
+        texts.map((text) => text.getBoundingClientRect()).map(({ left, right }) => `${left} ${right}`),
       );
-      expect([width, ends]).toEqual([width, Array(2).fill([12, width - 12])]);
+      expect([...new Set(ends)]).toEqual([`12 ${width - 12}`]);
     }
   }
   expect(lines).toEqual([]);

@@ -33,7 +33,9 @@ test('an unknown sector is not counted as stopped', () => {
 
 test('a sector that no rule can verify yet, as after a restart, is counted as its row reads', () => {
   const lastEntryAtMs = VIEW_NOW_MS - 30_000;
-  const rows = alarmView().state.rows.map((row) => ({ ...row, state: 'unknown' as const, lastEntryAtMs }));
+  const rows = alarmView().state.rows.map((row) =>
+    Object.assign({}, row, { state: 'unknown' as const, lastEntryAtMs }),
+  );
   expect(watchLine(alarmView({ rows }))).toBe(`${NONE} · 2 setores com acessos`);
   const alarms = [alarmOf('stopped')];
   expect(watchLine(alarmView({ rows, alarms }))).toBe('1 de 2 setores com acessos · conferido 18:36:10');
