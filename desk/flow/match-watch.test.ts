@@ -67,6 +67,17 @@ test("an operator's command takes effect before the next evaluation", async () =
   expect(driven.rows('alarm-returned')).toMatchObject([{ data: { why: 'withdrawn' } }]);
 });
 
+test('an active drop is shown with what its rule compares now', () => {
+  const driven = open(['slow:7@-30+20x0.1']);
+  driven.playTo(-20);
+  const [alarm] = driven.desk.state().alarms;
+  expect(alarm).toMatchObject({ rule: 'dropped', sector: '7', now: { windowMs: 300_000 } });
+  expect(alarm?.now?.entered).toBeLessThan(0.5 * (alarm?.now?.expected ?? 0));
+  driven.playTo(-4);
+  expect(driven.desk.state().alarms).toMatchObject([{ returnedAtMs: expect.any(Number) as number }]);
+  expect(driven.desk.state().alarms[0]).not.toHaveProperty('now');
+});
+
 test('what a command causes is not dated before it, though the rules are applied as of the minute before', async () => {
   const driven = open(['stop:7@-30+12']);
   driven.playTo(-25 + 0.5 / 60);
