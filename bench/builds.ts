@@ -27,5 +27,13 @@ export async function builds(former: string): Promise<readonly Benchmark[]> {
       frames: { atLeast: 0.97 },
     },
   });
-  return [servers, pages({ start: startFormer, commit })];
+  const itself = compareServers({
+    name: 'builds-itself',
+    what: `the build of commit ${commit} beside itself: what "builds" says of two builds that are the same`,
+    servers: ['former', 'again'],
+    prepare: async () => [startFormer, startFormer],
+    difference: 'again less former',
+    targets: {},
+  });
+  return [servers, itself, pages({ start: startFormer, commit })];
 }

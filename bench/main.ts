@@ -25,7 +25,7 @@ ${BENCHMARKS.map(({ name, what }) => `  ${name.padEnd(13)} ${what}`).join('\n')}
 
   --former FOLDER
                  this build beside that of another checkout, as of a former commit (CONTRIBUTING.md): its server
-                 (builds) and its page (pages)
+                 (builds) and its page (pages); builds-itself has that server twice: by as much do equals differ
   --quick        a tenth of the work or less, to try the benchmark itself
 `;
 

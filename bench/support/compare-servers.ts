@@ -21,10 +21,10 @@ interface Comparison {
   /** How the second's delay less the first's is called. */
   readonly difference: string;
   readonly targets: {
-    readonly p50Ms: Target;
+    readonly p50Ms?: Target;
     readonly p99Ms?: Target;
     readonly serverMs?: Target;
-    readonly frames: Target;
+    readonly frames?: Target;
   };
 }
 
