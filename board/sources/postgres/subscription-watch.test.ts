@@ -30,6 +30,9 @@ const COPY = {
 const SILENCE_MS = 31_000 + OBSERVING_LIMITS.staleAfterMs;
 const NOON_MS = Date.UTC(2026, 10, 22, 12);
 
+/** Nobody listens there. */
+const NOBODY = 'postgres://127.0.0.1:1/none';
+
 /** Opens a watch that knows only the messages. `at`: milliseconds after it was opened. */
 function open(unwatched: readonly string[] = []) {
   const watch = new SubscriptionWatch({ url: undefined, unwatched }, OBSERVING_LIMITS);
@@ -56,7 +59,7 @@ test('a database without a subscription has everything at once, and warns of not
 });
 
 test('a database whose subscription is gone has nothing, where the settings name its source', async () => {
-  const settings = { url: 'postgres://127.0.0.1:1/none', unwatched: ['other'] };
+  const settings = { url: NOBODY, unwatched: ['other'] };
   const watch = new SubscriptionWatch(settings, OBSERVING_LIMITS);
   watch.assertCopied([{ ...READY, name: 'other' }]);
   const readAtMs = performance.now();
@@ -67,6 +70,24 @@ test('a database whose subscription is gone has nothing, where the settings name
   );
   await watch.end();
 });
+
+test.each([{ worker: null, copies: [COPY] }, { isEnabled: false }])(
+  'a source that does not answer is named before what follows from it: %o',
+  async (state) => {
+    const watch = new SubscriptionWatch({ url: NOBODY, unwatched: [] }, OBSERVING_LIMITS);
+    watch.assertCopied([{ ...READY, ...state }]);
+    await watch.look();
+    const readAtMs = performance.now();
+    watch.judge({ databaseMs: NOON_MS, readAtMs, answeredAtMs: readAtMs });
+    expect([watch.isBroken, watch.cause]).toEqual([
+      true,
+      expect.stringMatching(
+        /^The source of the subscription "ingressos" cannot be asked .*: Nobody answers at the address of SOURCE_DATABASE_URL: .*ECONNREFUSED/,
+      ),
+    ]);
+    await watch.end();
+  },
+);
 
 test('a worker that receives messages has everything, one that is silent for longer than a living source does not', () => {
   const { watch, look } = open();

@@ -186,7 +186,8 @@ export class SubscriptionWatch {
     if (!isEnabled) {
       return {
         verifiedAtMs: -Infinity,
-        cause: `The subscription ${quoted} is disabled: ${howToEnable(subscription)}`,
+        cause:
+          this.#silenceOf(quoted) ?? `The subscription ${quoted} is disabled: ${howToEnable(subscription)}`,
       };
     }
     const change = this.#changeOf(subscription);
@@ -208,7 +209,7 @@ export class SubscriptionWatch {
     const failing = `The worker of the subscription ${quoted} does not run, or fails at each start: the log of PostgreSQL has the reason${fix === undefined ? '' : `; if it stays so, ${fix}`}`;
     // A worker that fails at each start receives messages meanwhile: they prove nothing.
     if (worker === null || (hasJustStarted && isByMessages))
-      return { verifiedAtMs: -Infinity, cause: failing };
+      return { verifiedAtMs: -Infinity, cause: this.#silenceOf(quoted) ?? failing };
     if (!isByMessages) {
       const finding = this.#findAtSource(subscription, hasJustStarted ? failing : undefined);
       const fault = this.#comparison.faultOf(subscription);
@@ -229,13 +230,17 @@ export class SubscriptionWatch {
   /** `known` is a cause that explains why the subscription is behind. */
   #findAtSource({ name, slot }: Subscription, known: string | undefined): Finding {
     const quoted = quoteIdentifier(name);
-    const fault = this.#source?.fault;
     const cause =
-      fault === undefined
-        ? (known ??
-          `The subscription ${quoted} is behind its source: a large commit is being applied, or something that it waits for is locked. It goes on by itself`)
-        : `The source of the subscription ${quoted} cannot be asked how far it is: ${fault}`;
+      this.#silenceOf(quoted) ??
+      known ??
+      `The subscription ${quoted} is behind its source: a large commit is being applied, or something that it waits for is locked. It goes on by itself`;
     return { verifiedAtMs: this.#source?.confirmedAtMs(slot ?? '') ?? -Infinity, cause };
+  }
+
+  /** Why the source does not answer, from which follows whatever else a subscription lacks; `undefined` while it does. */
+  #silenceOf(quoted: string): string | undefined {
+    const fault = this.#source?.fault;
+    return fault && `The source of the subscription ${quoted} cannot be asked how far it is: ${fault}`;
   }
 
   #changeOf({ slot, copies, publications }: Subscription): string | undefined {
