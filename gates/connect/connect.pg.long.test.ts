@@ -154,7 +154,9 @@ test('events, lists and categories are listed to choose from, and make a venue',
   await board.run(connectSystem, [...PRETIX.options, '--print', ...options]);
   expect(existsSync(path)).toBe(false);
   const said = await board.connect(...options);
-  expect(said).toContain(`this SOURCE_DATABASE_URL and VENUE_FILE=${path}`);
+  expect(said).toContain(
+    `this SOURCE_DATABASE_URL, without which it is not live, and VENUE_FILE=${path} for`,
+  );
   expect(said).not.toContain('built-in');
   const venue = readFileSync(path, 'utf8');
   expect(readVenue(venue).sectors).toEqual([{ code: '1', name: 'Norte', stand: 'Norte', codes: ['1'] }]);

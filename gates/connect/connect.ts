@@ -48,7 +48,7 @@ again, it completes what is half done, and connects anew after an upgrade of the
   --yes                  do not ask first; needed where nobody can be asked
   --remove               take everything back, on both sides
 
-SOURCE_DATABASE_URL   their database, with a role that may replicate; the board's setting, too
+SOURCE_DATABASE_URL   their database, with a role that may replicate; the board is not live without it
 SOURCE_OWNER_URL      the same with the owner of their tables, unless the role above is it
 MIGRATE_DATABASE_URL  the board's database, with a role that may make subscriptions (not for the embedded one)
 
@@ -135,8 +135,8 @@ async function describeUnreadSlots({ reader }: Databases, { name }: Connection):
 }
 
 function describeNext(venue: string | undefined): string {
-  const and = venue === undefined ? '' : ` and VENUE_FILE=${venue}`;
-  return `Start the board with this SOURCE_DATABASE_URL${and}: it then knows how far it is behind its source${venue === undefined ? '' : ', and the sectors'}.`;
+  const sectors = venue === undefined ? '' : `, and VENUE_FILE=${venue} for the sectors`;
+  return `Start the board with this SOURCE_DATABASE_URL, without which it is not live${sectors}.`;
 }
 
 /** Returns undefined after it has listed what is to be chosen. @throws GatesError where another connection is here. */

@@ -33,6 +33,13 @@ test('a board that lacks what the source does not send again is not live until i
   const [subscription] = await ours.admin`select subsynccommit from pg_subscription`;
   expect(subscription).toEqual({ subsynccommit: 'on' });
 
+  const astray = await startTestServer(ours, { SOURCE_DATABASE_URL: ours.adminUrl });
+  await until(() =>
+    expect(reasonsOf(astray)).toMatch(
+      /the server of SOURCE_DATABASE_URL has no slot "triagem_\w+": without it the copied tables cannot be compared with their source; name the server/,
+    ),
+  );
+  await astray.stop();
   const first = await open();
   const copied = await untilShown(first.screen);
   await first.server.stop();

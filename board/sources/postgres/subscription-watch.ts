@@ -46,7 +46,8 @@ interface Finding {
  * settings name.
  *
  * Where the source can be asked (`SOURCE_DATABASE_URL`), its log decides. Otherwise the messages that the worker receives
- * do: they prove that the source is alive, but not how far the worker is behind it.
+ * do: they prove that the source is alive, but not how far the worker is behind it, nor that our database has not gone back.
+ * Copied tables can be compared, and without that they are never taken for those of the source.
  */
 export class SubscriptionWatch {
   readonly #unwatched: ReadonlySet<string>;
@@ -164,12 +165,11 @@ export class SubscriptionWatch {
 
   /** A warning for the operator where a source is known by its messages only. */
   get warning(): string | undefined {
-    const unknown = this.#watched.find((subscription) => this.#isByMessages(subscription));
+    const unknown = this.#watched.find(
+      (one) => one.copies.length === 0 && this.#whyByMessages(one) !== undefined,
+    );
     if (!unknown) return undefined;
-    const why =
-      this.#source === undefined
-        ? 'SOURCE_DATABASE_URL is not set'
-        : `the server of SOURCE_DATABASE_URL has no slot ${quoteIdentifier(unknown.slot ?? 'none')}`;
+    const why = this.#whyByMessages(unknown);
     const seconds = Math.round(this.#silenceLimitMs(unknown) / 1_000);
     return `How far the subscription ${quoteIdentifier(unknown.name)} is behind its source is not known, as ${why}: a source that stands still shows after ${seconds} s`;
   }
@@ -204,13 +204,20 @@ export class SubscriptionWatch {
         cause: `The subscription ${quoted} lacks commits: ${loss}; ${subscription.copies.length > 0 ? COPY_ANEW : 'make the subscription anew (docs/gates.md)'}`,
       };
     }
-    const isByMessages = this.#isByMessages(subscription);
+    const byMessages = this.#whyByMessages(subscription);
     const fix = howToCopyAnew(subscription.copies);
+    if (byMessages !== undefined && fix !== undefined) {
+      const or = this.#source === undefined ? '' : `; name the server that it copies from, or ${fix}`;
+      return {
+        verifiedAtMs: -Infinity,
+        cause: `The subscription ${quoted}: ${byMessages}: without it the copied tables cannot be compared with their source${or}`,
+      };
+    }
     const failing = `The worker of the subscription ${quoted} does not run, or fails at each start: the log of PostgreSQL has the reason${fix === undefined ? '' : `; if it stays so, ${fix}`}`;
     // A worker that fails at each start receives messages meanwhile: they prove nothing.
-    if (worker === null || (hasJustStarted && isByMessages))
+    if (worker === null || (hasJustStarted && byMessages !== undefined))
       return { verifiedAtMs: -Infinity, cause: this.#silenceOf(quoted) ?? failing };
-    if (!isByMessages) {
+    if (byMessages === undefined) {
       const finding = this.#findAtSource(subscription, hasJustStarted ? failing : undefined);
       const fault = this.#comparison.faultOf(subscription);
       if (fault === undefined) return finding;
@@ -249,9 +256,11 @@ export class SubscriptionWatch {
     return findSourceChange(copies, Object.assign({}, ...published) as (typeof published)[number]);
   }
 
-  /** Whether the source cannot be asked for this subscription: no source is set, or it is another server. */
-  #isByMessages({ slot }: Subscription): boolean {
-    return this.#source === undefined || slot === null || this.#source.has(slot) === false;
+  /** Why the source cannot be asked for this subscription: none is set, or it is another server; `undefined`: it can. */
+  #whyByMessages({ slot }: Subscription): string | undefined {
+    if (this.#source === undefined) return 'SOURCE_DATABASE_URL is not set';
+    if (slot !== null && this.#source.has(slot) !== false) return undefined;
+    return `the server of SOURCE_DATABASE_URL has no slot ${quoteIdentifier(slot ?? 'none')}`;
   }
 
   /** Returns when the last message was first seen. */
