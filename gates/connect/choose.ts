@@ -7,7 +7,7 @@ import { writeNewFile } from '../cli/new-file.ts';
 import type { Settings } from './connection.ts';
 import { at, type Place } from './databases.ts';
 import { query } from './sql.ts';
-import type { Names, System } from './system.ts';
+import type { Choice, Names, System } from './system.ts';
 
 /** Something of theirs that an operator chooses by its ID. */
 interface Choosable {
@@ -21,17 +21,25 @@ interface Category extends Choosable {
 }
 
 const MAX_NAME = 40;
+/** So many IDs are named that could be chosen in place of an unknown one. */
+const MAX_LISTED = 20;
 
-/** Lists what is to be chosen next: events, or the check-in lists and categories of one. */
+/**
+ * Lists what is to be chosen next: events, or the check-in lists and categories of one.
+ *
+ * @throws UsageError where the source has no such event.
+ */
 export async function listChoices(
   owner: Place,
-  { choosing, name }: System,
+  system: System,
   names: Names,
   event: string | undefined,
 ): Promise<string> {
+  const { choosing, name } = system;
   if (!choosing) throw new Error(`${name} has nothing to choose`);
   const read = (text: string): Promise<Choosable[]> => at(owner, (sql) => query<Choosable>(sql, text));
   if (event === undefined) return describe('--event', 'valid', await read(choosing.events(names)));
+  await assertChosen(owner, system, names, { event, list: undefined, sectors: {} });
   const lists = choosing.lists && (await read(choosing.lists(names, event)));
   const categories = await read(choosing.categories(names, event));
   return [
@@ -45,21 +53,30 @@ function describe(option: string, count: string, rows: readonly Choosable[]): st
   return `${alignColumns([[option, count, 'name'], ...lines], [1]).join('\n')}\n`;
 }
 
-/** @throws UsageError that names each category with a sector of its own that the event does not have, and what it has. */
-export async function assertCategories(
+/** @throws UsageError that names what is not the source's, or not the event's, and what is. */
+export async function assertChosen(
   owner: Place,
   { choosing }: System,
   names: Names,
-  { event, sectors }: Pick<Settings, 'event' | 'sectors'>,
+  { event, list, sectors }: Choice & Pick<Settings, 'sectors'>,
 ): Promise<void> {
-  if (!choosing || Object.keys(sectors).length === 0) return;
-  const categories = await at(owner, (sql) => query<Category>(sql, choosing.categories(names, event)));
-  const known = categories.map(({ id }) => id);
-  const unknown = Object.keys(sectors).filter((id) => !known.includes(id));
-  if (unknown.length > 0)
+  if (!choosing) return;
+  const assertThere = async (wanted: readonly string[], choices: string, hasNo: string): Promise<void> => {
+    const rows = await at(owner, (sql) => query<{ id: string }>(sql, `select id from (${choices}) choices`));
+    const known = rows.map(({ id }) => id);
+    const unknown = wanted.filter((id) => !known.includes(id));
+    if (unknown.length === 0) return;
+    const first = known.slice(0, MAX_LISTED).join(', ') || 'none';
     throw new UsageError(
-      `--category: the event has no category ${unknown.join(', ')}; it has ${known.join(', ')}.`,
+      `${hasNo} ${unknown.join(', ')}; it has ${first}${known.length > MAX_LISTED ? ', …' : ''}.`,
     );
+  };
+  await assertThere([event], choosing.events(names), '--event: the source has no event');
+  if (list !== undefined && choosing.lists)
+    await assertThere([list], choosing.lists(names, event), '--list: the event has no list');
+  const categories = Object.keys(sectors);
+  if (categories.length > 0)
+    await assertThere(categories, choosing.categories(names, event), '--category: the event has no category');
 }
 
 /**

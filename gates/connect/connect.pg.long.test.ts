@@ -114,6 +114,10 @@ async function beginConnecting({ env, system }: ConnectedBoard, count: number): 
 test('a connection that was broken off after any of its steps is completed, or removed', async () => {
   const board = await openConnectedBoard(HI_EVENTS);
   const before = await traces(board);
+  await board.vendor`insert into check_in_lists (short_id, name, event_id) values ('c', 'Outra', 2)`;
+  await expect(
+    board.run(connectSystem, ['hi.events', '--event', '1', '--list', '3', '--yes']),
+  ).rejects.toThrow(/^--list: the event has no list 3; it has 1, 2\.$/);
   const left: string[] = [];
   const steps = await beginConnecting(board, 0);
   for (let count = 1; count < steps; count += IS_FULL ? 1 : 4) {
@@ -138,6 +142,19 @@ test('events, lists and categories are listed to choose from, and make a venue',
   expect(await list('pretix')).toMatch(/--event +valid +name\n1 +\d+ +Final\n2 +\d+ +Outro/);
   expect(await list('pretix', '--event', '1')).toMatch(
     /--list +scanned +name\n1 +\d+ +Portões\n2 +\d+ +Lounge\n\n--category ID=SECTOR +valid +name\n1 +\d+ +Norte\n/,
+  );
+  await expect(list('pretix', '--event', '99')).rejects.toThrow(
+    /^--event: the source has no event 99; it has 1, 2\.$/,
+  );
+  // A list and an item of another event.
+  await board.vendor`
+    insert into pretixbase_checkinlist (event_id, name, all_products, include_pending) values (2, 'Outra', true, false)`;
+  await board.vendor`insert into pretixbase_item (event_id, name, admission) values (2, 'Outro', true)`;
+  await expect(list('pretix', '--event', '1', '--list', '3', '--yes')).rejects.toThrow(
+    /^--list: the event has no list 3; it has 1, 2\.$/,
+  );
+  await expect(list(...PRETIX.options, '--category', '5=1', '--yes')).rejects.toThrow(
+    /^--category: the event has no category 5; it has 1, 2, 3\.$/,
   );
   // Limited to parking.
   await board.vendor`update pretixbase_checkinlist set all_products = false where id = 2`;
@@ -191,9 +208,11 @@ describe('is refused in words', () => {
     expect(await refusal(board, ['eventbrite'])).toMatch(
       /"eventbrite" is not known: it is one of alf.io, pretix/,
     );
-    expect(await refusal(board, ['alf.io', '--event', '7'])).toMatch(/has no ticket of this event/);
-    expect(await refusal(board, [...options, '--category', '9=1'])).toBe(
-      '--category: the event has no category 9; it has 1, 2, 3.',
+    expect(await refusal(board, ['alf.io', '--event', '7'])).toBe(
+      '--event: the source has no event 7; it has 1, 2.',
+    );
+    expect(await refusal(board, [...options, '--category', '4=1', '--category', '9=1'])).toBe(
+      '--category: the event has no category 4, 9; it has 1, 2, 3.',
     );
     expect(await refusal(board, ['alf.io', '--event', '1; drop'])).toMatch(/give the number of the event/);
     expect(await refusal(board, ['pretix', '--event', '1', '--list', '1'])).toMatch(

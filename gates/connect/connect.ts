@@ -4,7 +4,7 @@ import { GatesError, UsageError } from '../cli/errors.ts';
 import { userPath } from '../cli/user-path.ts';
 import { locateEvent } from '../events/event.ts';
 import { venueOf } from '../import/venue.ts';
-import { assertCategories, listChoices, writeVenue } from './choose.ts';
+import { assertChosen, listChoices, writeVenue } from './choose.ts';
 import {
   type Connection,
   findConnection,
@@ -94,7 +94,7 @@ Exit code 1: the cause is reported, and the same command completes what is half 
       await assertNamesFree(databases, tables);
       if (there) await assertColumnsKept(databases, there, tables);
       process.stderr.write(describeAbsent(tables));
-      if (!there) await assertCategories(databases.owner, system, namesOf(tables), settings);
+      if (!there) await assertChosen(databases.owner, system, namesOf(tables), settings);
       const tickets = ticketsQuery(settings, tables);
       await at(databases.owner, (sql) => assertTickets(sql, tickets, system, there !== undefined));
       await assertEventFree(databases, connection, there !== undefined);
