@@ -143,6 +143,12 @@ test('events, lists and categories are listed to choose from, and make a venue',
   expect(await list('pretix', '--event', '1')).toMatch(
     /--list +scanned +name\n1 +\d+ +Portões\n2 +\d+ +Lounge\n\n--category ID=SECTOR +valid +name\n1 +\d+ +Norte\n/,
   );
+  // All that admit, and no parking.
+  await board.vendor`update pretixbase_order set event_id = 1`;
+  const [, event] = /\n1 +(\d+) +Final/.exec(await list('pretix')) ?? [];
+  const items = [...(await list('pretix', '--event', '1')).matchAll(/\n\d +(\d+) +(?:Norte|Sul|Camarote)/g)];
+  expect(items).toHaveLength(3);
+  expect(items.reduce((sum, [, tickets]) => sum + Number(tickets), 0)).toBe(Number(event));
   await expect(list('pretix', '--event', '99')).rejects.toThrow(
     /^--event: the source has no event 99; it has 1, 2\.$/,
   );

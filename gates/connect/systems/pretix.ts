@@ -63,7 +63,8 @@ export const PRETIX: System = {
     events: (names) => `
       select e.id::text as id, to_jsonb(e) ->> 'name' as name,
         (select count(*) from ${names.table(POSITION)} p join ${names.table(ORDER)} o on o.id = p.order_id
-          where o.event_id = e.id and not p.canceled and o.status = 'p') as tickets
+            join ${names.table(ITEM)} i on i.id = p.item_id
+          where o.event_id = e.id and i.admission and not p.canceled and o.status = 'p') as tickets
       from ${names.table('pretixbase_event')} e order by e.id`,
     lists: (names, event) => `
       select l.id::text as id, to_jsonb(l) ->> 'name' as name,
