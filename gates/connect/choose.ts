@@ -90,8 +90,14 @@ export async function writeVenue(
   { event, sectors }: { event: string; sectors: Readonly<Record<string, string | null>> },
   path: string,
 ): Promise<number> {
+  const capacityOf = choosing?.capacity?.(names, 'category.id') ?? 'null::int';
   const categories = await at(owner, (sql) =>
-    query<Category>(sql, choosing?.categories(names, event) ?? 'select where false'),
+    query<Category>(
+      sql,
+      choosing
+        ? `select category.*, (${capacityOf}) as capacity from (${choosing.categories(names, event)}) category`
+        : 'select where false',
+    ),
   );
   const rows = new Map<string, { name: string; capacity: number | undefined }>();
   for (const { id, name, capacity } of categories) {

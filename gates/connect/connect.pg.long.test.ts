@@ -143,6 +143,12 @@ test('events, lists and categories are listed to choose from, and make a venue',
   expect(await list('pretix', '--event', '1')).toMatch(
     /--list +scanned +name\n1 +\d+ +Portões\n2 +\d+ +Lounge\n\n--category ID=SECTOR +valid +name\n1 +\d+ +Norte\n/,
   );
+  // Capacities are asked for by --venue only.
+  await board.vendor`insert into pretixbase_quota values (3, 20)`;
+  await board.vendor`insert into pretixbase_quota_items values (3, 3, 3)`;
+  await board.vendor`alter table pretixbase_quota rename to pretixbase_quotas`;
+  expect(await list('pretix', '--event', '1')).toContain('Norte');
+  await board.vendor`alter table pretixbase_quotas rename to pretixbase_quota`;
   // All that admit, and no parking.
   await board.vendor`update pretixbase_order set event_id = 1`;
   const [, event] = /\n1 +(\d+) +Final/.exec(await list('pretix')) ?? [];
@@ -182,7 +188,9 @@ test('events, lists and categories are listed to choose from, and make a venue',
   );
   expect(said).not.toContain('built-in');
   const venue = readFileSync(path, 'utf8');
-  expect(readVenue(venue).sectors).toEqual([{ code: '1', name: 'Norte', stand: 'Norte', codes: ['1'] }]);
+  expect(readVenue(venue).sectors).toEqual([
+    { code: '1', name: 'Norte', stand: 'Norte', codes: ['1'], capacity: 520 },
+  ]);
   // As after a run that was broken off.
   expect(await board.connect(...options)).toContain(`${path}: 1 sectors.`);
   await board.run(connectSystem, ['--remove', '--yes']);
@@ -193,6 +201,16 @@ test('events, lists and categories are listed to choose from, and make a venue',
   expect(readFileSync(path, 'utf8')).toBe(venue);
   const sectors = await board.ours.admin`select distinct setor from tickets order by 1`;
   expect(sectors.map(({ setor }) => String(setor))).toEqual(['1']);
+
+  const other = await openConnectedBoard(ALF_IO);
+  const otherPath = join(folder, 'other.json');
+  await other.connect('--venue', otherPath);
+  const { sectors: rows } = readVenue(readFileSync(otherPath, 'utf8'));
+  expect(rows.map(({ code, capacity }) => [code, capacity])).toEqual([
+    ['1', 500],
+    ['2', 300],
+    ['99', 20],
+  ]);
 });
 
 describe('is refused in words', () => {

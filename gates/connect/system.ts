@@ -29,8 +29,7 @@ export interface Choice {
 }
 
 /**
- * A ticketing system as data. The queries for choosing return rows of `id`, `name` and `tickets`, categories also of
- * `capacity`; they read columns by `to_jsonb`, as these differ between versions and decide nothing.
+ * A ticketing system as data. The queries for choosing return rows of `id`, `name` and `tickets`; they read columns by `to_jsonb`, as these differ between versions and decide nothing.
  */
 export interface System {
   readonly name: string;
@@ -42,6 +41,8 @@ export interface System {
     readonly events: (names: Names) => string;
     readonly lists?: (names: Names, event: string) => string;
     readonly categories: (names: Names, event: string) => string;
+    /** Returns a query of the number of tickets that the category with this `id` may have, where one can be known. */
+    readonly capacity?: (names: Names, id: string) => string;
   };
   /** Returns a query of `key`, `grp`, `is_valid_ticket`, `entrou` and `setor`: a row for each ticket of a holder. */
   readonly view: (names: Names, choice: Choice) => string;

@@ -13,9 +13,10 @@ export const ALF_IO: System = {
       from ${names.table('event')} e order by e.id`,
     categories: (names, event) => `
       select c.id::text as id, to_jsonb(c) ->> 'name' as name,
-        (select count(*) from ${names.table('ticket')} t where t.category_id = c.id and t.status in ${HELD}) as tickets,
-        (to_jsonb(c) ->> 'max_tickets')::int as capacity
+        (select count(*) from ${names.table('ticket')} t where t.category_id = c.id and t.status in ${HELD}) as tickets
       from ${names.table('ticket_category')} c where c.event_id = ${event} order by c.id`,
+    capacity: (names, id) => `
+      select (to_jsonb(c) ->> 'max_tickets')::int from ${names.table('ticket_category')} c where c.id::text = ${id}`,
   },
   view: (names, { event }) => `
     select t.id as key, t.id as grp, true as is_valid_ticket, t.status = 'CHECKED_IN' as entrou, t.category_id as setor

@@ -59,7 +59,7 @@ export const HI_EVENTS: System = {
       return `
       select p.id::text as id, to_jsonb(p) ->> 'title' as name, (
           select count(*) from ${names.table(ATTENDEES)} a
-          where ${product} = p.id and a.status = 'ACTIVE' and a.deleted_at is null) as tickets, null::int as capacity
+          where ${product} = p.id and a.status = 'ACTIVE' and a.deleted_at is null) as tickets
       from ${names.table(productsOf(product))} p where p.event_id = ${event} order by p.id`;
     },
   },

@@ -74,10 +74,11 @@ export const PRETIX: System = {
     categories: (names, event) => `
       select i.id::text as id, coalesce(to_jsonb(i) ->> 'internal_name', to_jsonb(i) ->> 'name') as name,
         (select count(*) from ${names.table(POSITION)} p join ${names.table(ORDER)} o on o.id = p.order_id
-          where p.item_id = i.id and not p.canceled and o.status = 'p') as tickets,
-        (select sum(q.size)::int from ${names.table('pretixbase_quota')} q
-          join ${names.table('pretixbase_quota_items')} qi on qi.quota_id = q.id where qi.item_id = i.id) as capacity
+          where p.item_id = i.id and not p.canceled and o.status = 'p') as tickets
       from ${names.table(ITEM)} i where i.event_id = ${event} and i.admission order by i.id`,
+    capacity: (names, id) => `
+      select sum(q.size)::int from ${names.table('pretixbase_quota')} q
+      join ${names.table('pretixbase_quota_items')} qi on qi.quota_id = q.id where qi.item_id::text = ${id}`,
   },
   view: (names, { event, list }) => `
     select p.id as key, p.id as grp,
