@@ -10,9 +10,9 @@ interface Column {
   readonly type: string;
 }
 
-/** What to do where tickets cannot be counted without a column. */
+/** What to do where a column is missing. */
 export const HOW_WITHOUT_COLUMN =
-  'No ticket can be counted without it: give the column its name back, take a newer version of Triagem, or connect with a query of your own (--view)';
+  'Give the column its name back, take a newer version of Triagem, or connect with a query of your own (--view)';
 
 /** A table as this version of the system has it. */
 export interface FoundTable {
@@ -96,7 +96,7 @@ function readTable(row: Row, spec: SourceTable): FoundTable | { fault: string } 
   if (missing.length > 0) {
     const names = row.columns.map(({ name }) => name).toSorted();
     return {
-      fault: `The table ${label} of the source has no column ${missing.join(', ')}; it has ${names.join(', ')}. ${HOW_WITHOUT_COLUMN}`,
+      fault: `The table ${label} of the source has no column ${missing.join(', ')}; it has ${names.join(', ')}. No ticket can be counted without it. ${HOW_WITHOUT_COLUMN}`,
     };
   }
   const columns = row.columns

@@ -99,7 +99,7 @@ export async function assertColumnsKept(
     );
     if (lost !== undefined)
       throw new GatesError(
-        `The table ${table.schema}.${table.name} of the source has no column ${lost} any more, which was copied. ${HOW_WITHOUT_COLUMN}.`,
+        `The table ${table.schema}.${table.name} of the source has no column ${lost} any more, which was copied. ${HOW_WITHOUT_COLUMN}; to go without it on purpose, "connect --remove", then connect again.`,
       );
   }
 }
