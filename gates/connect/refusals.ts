@@ -154,8 +154,9 @@ export async function assertEventFree(
           { n: number }[]
         >`select count(*)::int as n from public.tickets where event_id = ${settings.eventId}`,
   );
+  const { eventId } = settings;
   if ((row?.n ?? 0) > 0)
     throw new GatesError(
-      `The event ${settings.eventId} has ${row?.n} tickets that came another way, and would count twice: "event delete", or another event with --into.`,
+      `The event ${eventId} has ${row?.n} tickets that came another way, and would count twice. Either "event create", connect with --into and its ID, and start the board with this EVENT_ID; or start the board with another EVENT_ID, then "event delete --event ${eventId}", connect with --into ${eventId}, and start the board with it again.`,
     );
 }

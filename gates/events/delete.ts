@@ -91,7 +91,7 @@ async function isShown(sql: postgres.Sql, eventId: string): Promise<boolean> {
 }
 
 function refusal(eventId: string): string {
-  return `A running board shows the event ${eventId}: start that with another EVENT_ID first, or stop it.`;
+  return `A running board shows the event ${eventId}: start that with another EVENT_ID first.`;
 }
 
 async function deleteRows(sql: postgres.Sql, eventId: string): Promise<void> {

@@ -307,7 +307,7 @@ describe('event delete', () => {
     const server = await startTestServer(tool.database, { EVENT_ID: EVENT });
     await until(async () => expect((await fetch(`${server.url}/readyz`)).status).toBe(200));
     await expect(remove()).rejects.toThrow(
-      `A running board shows the event ${EVENT}: start that with another`,
+      `A running board shows the event ${EVENT}: start that with another EVENT_ID first. Nothing`,
     );
     await server.stop();
     expect(existsSync(path())).toBe(false);
