@@ -1,8 +1,8 @@
-/** Matches RFC 3339. A leap second is read as the second after it. */
+/** Matches RFC 3339, from the year 1 on. A leap second is read as the second after it. */
 const DATE_TIME =
-  /^(\d{4})-(\d\d)-(\d\d)[Tt]([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.(\d+))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
+  /^(?!0000)(\d{4})-(\d\d)-(\d\d)[Tt]([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.(\d+))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
 
-/** Between them, PostgreSQL stores each instant, and texts sort by time. Instants beyond are clamped. */
+/** Between them, PostgreSQL stores each instant, and texts sort by time. Instants that an offset puts beyond are clamped. */
 const [FIRST, LAST] = ['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'].map((text) =>
   Date.parse(text),
 ) as [number, number];
