@@ -5,9 +5,8 @@ import { type BodyFormat, splitMessages } from './message-splitter.ts';
 
 type Taken = readonly [text: string | undefined, line: number];
 
-/** What is taken from a body that comes in pieces cut at these places. */
-function split(format: BodyFormat, body: string, cuts: readonly number[] = []): Taken[] {
-  const taken: Taken[] = [];
+/** What is taken from a body that comes in pieces cut at these places, also if it cannot be read to its end. */
+function split(format: BodyFormat, body: string, cuts: readonly number[] = [], taken: Taken[] = []): Taken[] {
   const splitter = splitMessages(format, (bytes, line) =>
     taken.push([bytes?.toString().replaceAll(/^[ \t\r\n]+|[ \t\r\n]+$/g, ''), line]),
   );
@@ -54,16 +53,22 @@ test('lines are a message each, blank ones aside', () => {
 });
 
 test.each([
-  ['', 'the body is empty', 1],
-  [' \n', 'the body is empty', 2],
-  ['[{"id":"a"}', 'the array is not closed', 1],
-  ['[{"id":"a\n]', 'the array is not closed', 2],
-  ['[1]\n[2]', 'something follows the array', 2],
-  ['[}]', 'a brace is closed', 1],
-])('%j cannot be read on', (body, message, line) => {
-  expect(() => split('json', body)).toThrow(
+  ['', 'the body is empty', 1, []],
+  [' \n', 'the body is empty', 2, []],
+  ['[', 'the array is not closed', 1, []],
+  ['[\n1,{"id":"a"} ', 'the array is not closed', 2, ['1', '{"id":"a"}']],
+  ['[{"id":"a"},\n', 'the array is not closed', 2, ['{"id":"a"}']],
+  ['[1,{"id":"a"', 'the array is not closed', 1, ['1']],
+  ['[{"id":"a\n]', 'the array is not closed', 2, []],
+  ['[1,"a', 'the array is not closed', 1, ['1']],
+  ['[1]\n[2]', 'something follows the array', 2, ['1']],
+  ['[1,}]', 'a brace is closed', 1, ['1']],
+] as const)('%j cannot be read on, and what is whole before that comes out', (body, message, line, whole) => {
+  const taken: Taken[] = [];
+  expect(() => split('json', body, [], taken)).toThrow(
     expect.objectContaining({ message: expect.stringContaining(message), line }),
   );
+  expect(taken.map(([text]) => text)).toEqual(whole);
 });
 
 test('a byte order mark before the first message is none of it, wherever it is cut', () => {

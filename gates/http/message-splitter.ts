@@ -169,7 +169,12 @@ class ArraySplitter implements MessageSplitter {
 
   end(): void {
     if (this.#state === 'start') throw new BrokenBody('the body is empty', this.#line);
-    if (this.#state === 'array') throw new BrokenBody('the array is not closed', this.#line);
+    if (this.#state === 'array') {
+      // What is between brackets and commas is whole; only what follows it is missing.
+      const isWhole = this.#beganAtLine > 0 && this.#depth === 0 && !this.#isInText;
+      if (isWhole) this.#take(this.#bytes.take(), this.#beganAtLine);
+      throw new BrokenBody('the array is not closed', this.#line);
+    }
     if (this.#state === 'single') this.#take(this.#bytes.take(), this.#beganAtLine);
   }
 

@@ -46,19 +46,23 @@ test('a bad message of a body is refused by itself, whatever is wrong with it, a
   }
 });
 
-test('an array that breaks off is written up to there', async () => {
-  const { status, answer } = await listener.post('[{"id":"a","entrou":true},\n{"id":"b"', {
+test.each([
+  ['{"id":"b"', 1, 2],
+  ['{"id":"b","entrou":true}', 2, 3],
+  ['{"id":"b","entrou":true},', 2, 3],
+])('an array that breaks off behind %s is written up to there', async (last, applied, missing) => {
+  const { status, answer } = await listener.post(`[{"id":"a","entrou":true},\n${last}`, {
     headers: { 'content-type': 'application/json' },
   });
   expect([status, answer]).toMatchObject([
     200,
     {
-      applied: 1,
+      applied,
       refused: 1,
-      withoutEffect: [{ message: 2, line: 2, outcome: 'refused', detail: 'the array is not closed' }],
+      withoutEffect: [{ message: missing, line: 2, outcome: 'refused', detail: 'the array is not closed' }],
     },
   ]);
-  expect(await tool.entered()).toBe(1);
+  expect(await tool.entered()).toBe(applied);
 });
 
 test('where all messages are bad, the answer is 422: each is named, twenty at most, and how many there are', async () => {
