@@ -18,8 +18,8 @@ const GATE = 'pretix';
 const MAX_ORDERS = 50;
 /** The check-in list is read again after so long: its settings may have changed right before a webhook. */
 const LIST_FOR_MS = 1_000;
-/** So many orders that pretix has no more are named in the log. */
-const MAX_NAMED = 1_000;
+/** So many orders that pretix has no more are named in the log: whoever has the key can make up others. */
+const MAX_NAMED = 100;
 
 interface Waiting {
   mayCreate: boolean;
@@ -125,7 +125,11 @@ export class PretixOrders {
   #passBy(code: string): [] {
     if (!this.#gone.has(code) && this.#gone.size < MAX_NAMED) {
       this.#gone.add(code);
-      this.#log(`pretix has no order ${code} any more. Its tickets stay: "cancel --id" takes one out.`);
+      const isLast = this.#gone.size === MAX_NAMED;
+      this.#log(
+        `pretix has no order ${code} any more. Its tickets stay: "cancel --id" takes one out.` +
+          (isLast ? ` These are ${MAX_NAMED} orders: no other is named until "listen" starts again.` : ''),
+      );
     }
     return [];
   }

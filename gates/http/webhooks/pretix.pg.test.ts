@@ -153,6 +153,22 @@ test('an order that pretix has no more is passed by and logged once, but not whi
   expect(await tickets()).toEqual(['a|t|f|4', 'b|t|f|4']);
 });
 
+test('a hundred orders that pretix has no more are logged, and the last line says that no other will be', async () => {
+  const env = { ...pretix.env, GATES_DATABASE_URL: database.gatesUrl };
+  const other = await startGatesListener(env);
+  const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const codes = Array.from({ length: 101 }, (_, index) => `FOI${index}`);
+  while (codes.length > 0) {
+    const posted = codes.splice(0, 50).map((code) => post({ ...CHECKIN, code }, { url: other.url }));
+    for (const { status } of await Promise.all(posted)) expect(status).toBe(200);
+  }
+  const lines = write.mock.calls.map(([line]) => String(line)).filter((line) => line.includes('any more.'));
+  expect(lines).toHaveLength(100);
+  const said = lines.map((line) => line.includes('no other is named until "listen" starts again'));
+  expect([said.indexOf(true), said.lastIndexOf(true)]).toEqual([99, 99]);
+  await other.stop();
+});
+
 test('of an order one position of another form is left, and the others are written: the answer is 503', async () => {
   const bad = position('ABC12', 'a', [{ datetime: 'ontem' }]);
   order(bad, { ...bad, checkins: undefined as never }, null as never, position('ABC12', 'b', [{}]));
