@@ -41,13 +41,13 @@ test('invariant 6: a database that is set back to an older copy of itself is not
   await cluster.start();
   await until(() =>
     expect(reasonsOf(server)).toMatch(
-      /^The log of the database stands at \d+\.\w+, before \d+\.\w+, which the screens have seen: name the server/m,
+      /^The log of the database stands at \d+\.\w+, before \d+\.\w+, which the screens have seen: name the server that has it all, or restart this board if an older copy was put back on purpose$/m,
     ),
   );
   expect([screen.live, screen.board.shown?.id]).toEqual([false, shown]);
 
-  // A restarted server does not know the later position. The page does, and holds the earlier counts back until a server
-  // that is merely behind would have caught up.
+  // A restart, as it says: the server does not know the later position any more. The page does, and holds the earlier counts
+  // back until a server that is merely behind would have caught up.
   const { port } = new URL(server.url);
   await server.stop();
   await startTestServer(database, { PORT: port }, { limits: FAULT_LIMITS });

@@ -1,4 +1,5 @@
 import postgres from 'postgres';
+import { type LogPosition, timelineOf } from '../../../domain/log-position.ts';
 import { OperatorError } from '../../../domain/operator-error.ts';
 import {
   connectionDetail,
@@ -56,6 +57,22 @@ function replicationFault(error: unknown): ConnectionFault {
     default:
       return { cause: 'Observing failed', fix: '', shouldRetry: true };
   }
+}
+
+/**
+ * The log stands at `position`, before `last`. On the same timeline it is that of an older copy, which a board takes at its
+ * start. Behind a counter that starts, edges still know better; and screens go back to no former primary by themselves.
+ */
+export function earlierLog(position: LogPosition, last: LogPosition, isCounter: boolean): ReplicationError {
+  const way =
+    !isCounter && timelineOf(position) === timelineOf(last)
+      ? 'restart this board if an older copy was put back on purpose'
+      : 'go back to this one on purpose: `npm run return`';
+  return new ReplicationError(
+    `The log of the database stands at ${position}, before ${last}, which the screens have seen: ` +
+      `name the server that has it all, or ${way}`,
+    { shouldRetry: false },
+  );
 }
 
 /** The wait for other transactions was given up (`lock_timeout`). */

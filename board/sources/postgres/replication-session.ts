@@ -11,7 +11,7 @@ import { openSession, type Session } from '../../../database/database-session.ts
 import { flushLog } from './flush-log.ts';
 import type { ObservingLimits } from './limits.ts';
 import { MetadataChanges, readEventMetadata } from './event-metadata.ts';
-import { isLockTimeout, ReplicationError } from './replication-error.ts';
+import { earlierLog, isLockTimeout, ReplicationError } from './replication-error.ts';
 import { parseLsn, ReplicationWatermark } from './replication-watermark.ts';
 import { checkServer, describeBlockers } from './preflight.ts';
 import { RepeatedCheck } from './repeated-check.ts';
@@ -170,13 +170,9 @@ export class ReplicationSession {
    * this one.
    */
   #assertNotEarlier({ position }: ExportedSnapshot): void {
-    const { position: last } = this.#options.observer;
-    if (!last || !isEarlier(position, last)) return;
-    throw new ReplicationError(
-      `The log of the database stands at ${position}, before ${last}, which the screens ` +
-        'have seen: name the server that has it all, or go back to this one on purpose: `npm run return`',
-      { shouldRetry: false },
-    );
+    const { observer, eventId } = this.#options;
+    const { position: last } = observer;
+    if (last && isEarlier(position, last)) throw earlierLog(position, last, eventId === undefined);
   }
 
   /** Waits for transactions that write to end, and reports which. */
