@@ -3,10 +3,9 @@ import { chmod, chown, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { canEnter, databaseAccount } from './account.ts';
+import { projectFolder, SYSTEM_FOLDER } from '../data-folders.ts';
 import type { Account } from './run-program.ts';
 import { DatabaseSetupError, errorCode, errorMessage, explainFolderError } from '../setup-error.ts';
-
-const SYSTEM_FOLDER = '/var/lib/triagem';
 
 /** The folders of one embedded database. */
 export interface DataFolder {
@@ -29,7 +28,7 @@ export async function openDataFolder(
   subfolder: string | undefined,
   hasDatabase = true,
 ): Promise<DataFolder> {
-  const project = join(projectRoot(import.meta.dirname), '.triagem');
+  const project = projectFolder();
   if (!hasDatabase) {
     const base = dataDir === undefined ? project : resolve(dataDir);
     return make({ ...foldersOf(base, subfolder), account: undefined });
@@ -40,14 +39,6 @@ export async function openDataFolder(
   const system = await describe(SYSTEM_FOLDER, subfolder);
   if (!(await canEnter(system.account, nearestExisting(system.folder)))) throw cannotEnter(system);
   return make(system);
-}
-
-/** The folder of the nearest package.json upwards: the code runs from the sources and from build/. */
-function projectRoot(from: string): string {
-  if (existsSync(join(from, 'package.json'))) return from;
-  const parent = dirname(from);
-  if (parent === from) throw new Error('no package.json above the program');
-  return projectRoot(parent);
 }
 
 /**

@@ -4,7 +4,7 @@ import { poolerFault, type ServerPlace, setupError, standbyFault } from '../conn
 import { DatabaseSetupError } from '../setup-error.ts';
 import { SEARCH_PATH } from '../with-connection.ts';
 
-export const OWNER_PLACE: ServerPlace = { setting: 'MIGRATE_DATABASE_URL' };
+export const OWNER_PLACE = { setting: 'MIGRATE_DATABASE_URL' } satisfies ServerPlace;
 
 /** @throws DatabaseSetupError: the server lacks what observing, or the record alone, requires */
 export async function assertServerUsable(

@@ -1,13 +1,17 @@
-import { expect, test } from 'vitest';
+import { cpSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, inject, test } from 'vitest';
 import { positionOf } from '../../domain/live-message.ts';
 import { shortTimelineOf } from '../../domain/log-position.ts';
 import { createTestDatabase, setEntered } from '../../testing/database/database.ts';
 import { FAULT_LIMITS } from '../../testing/durations.ts';
 import { openScreen } from '../../testing/browser/screen.ts';
+import { makeTestFolder } from '../../testing/folder.ts';
 import { runAtTerminal } from '../../testing/server/terminal.ts';
 import { runProgram } from '../../testing/server/program.ts';
 import { startTestServer } from '../../testing/server/test-server.ts';
 import { until } from '../../testing/until.ts';
+import { OWNER_PLACE } from './preconditions.ts';
 import { returnTo } from './return-to.ts';
 
 const AT_MS = 1_795_000_000_000;
@@ -27,6 +31,7 @@ test('only the owner of a database can go back to its former primary, which then
   const give = (ownerUrl: string): Promise<void> =>
     returnTo({
       ownerUrl,
+      place: OWNER_PLACE,
       host: undefined,
       by: "Ana d'Ávila",
       atMs: AT_MS,
@@ -72,4 +77,29 @@ test('npm run return asks, and changes nothing unless the answer is yes', async 
   const piped = runProgram('return', ['--by', 'Ana'], { MIGRATE_DATABASE_URL: database.ownerUrl });
   expect(await piped.ended).toBe(2);
   expect(piped.stderr()).toContain('it needs --yes, as nobody is here to be asked');
+});
+
+test('npm run return finds the embedded database that runs in DATA_DIR, unless the settings name another server', async () => {
+  const { gatesUrl, ownerUrl, observerUrl } = await createTestDatabase();
+  const dataDir = makeTestFolder();
+  const goBack = (env: Record<string, string> = {}) =>
+    runProgram('return', ['--by', 'Ana', '--yes'], { DATA_DIR: dataDir, ...env });
+  const nobody = goBack();
+  expect([await nobody.ended, nobody.stderr()]).toEqual([
+    2,
+    expect.stringContaining(`MIGRATE_DATABASE_URL is not set, and no embedded database runs in ${dataDir}, `),
+  ]);
+  cpSync(join(inject('usedDataFolder'), 'secrets.json'), join(dataDir, 'secrets.json'));
+  writeFileSync(join(dataDir, 'gates.json'), JSON.stringify({ url: gatesUrl, pid: process.pid }));
+  const other = goBack({ DATABASE_URL: observerUrl });
+  expect([await other.ended, other.stderr()]).toEqual([
+    2,
+    expect.stringContaining('MIGRATE_DATABASE_URL is not set.'),
+  ]);
+  const found = goBack();
+  expect([await found.ended, found.stdout(), found.stderr()]).toEqual([
+    0,
+    expect.stringContaining(`${new URL(ownerUrl).host} counts again, on timeline 1: by Ana.`),
+    expect.stringContaining(`Using the database in ${dataDir} (port ${new URL(ownerUrl).port}).`),
+  ]);
 });

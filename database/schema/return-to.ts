@@ -8,8 +8,7 @@ import {
   type ReturnedPrimary,
   splitTimeline,
 } from '../../domain/returned-primary.ts';
-import { connectionFault, setupError, standbyFault } from '../connection-fault.ts';
-import { OWNER_PLACE } from './preconditions.ts';
+import { connectionFault, nameOf, type ServerPlace, setupError, standbyFault } from '../connection-fault.ts';
 import { DatabaseSetupError, errorCode } from '../setup-error.ts';
 import { quoteLiteral, withConnection } from '../with-connection.ts';
 import { HostProbe } from '../primary/host-probe.ts';
@@ -17,6 +16,8 @@ import { HostProbe } from '../primary/host-probe.ts';
 export interface ReturnOptions {
   /** The owner's connection string; it may name several hosts. */
   readonly ownerUrl: string;
+  /** Where it stands, for messages. */
+  readonly place: ServerPlace;
   /** The host to go back to, in the form of `hostOf`; `undefined`: the only one. */
   readonly host: string | undefined;
   /** The operator's name. */
@@ -32,20 +33,21 @@ export interface ReturnOptions {
  *
  * @throws DatabaseSetupError
  */
-export async function returnTo({ ownerUrl, host, by, atMs, confirm, log }: ReturnOptions): Promise<void> {
+export async function returnTo(options: ReturnOptions): Promise<void> {
+  const { ownerUrl, place, host, by, atMs, confirm, log } = options;
   const urls = hostUrls(ownerUrl);
   const url = host === undefined && urls.length === 1 ? urls[0] : urls.find((each) => hostOf(each) === host);
   if (url === undefined) {
     throw new DatabaseSetupError(
-      `MIGRATE_DATABASE_URL names ${urls.map((each) => hostOf(each)).join(', ')}.`,
+      `${nameOf(place)} names ${urls.map((each) => hostOf(each)).join(', ')}.`,
       'Say which of them is to count again, with its port.',
     );
   }
-  const others = await Promise.all(urls.filter((each) => each !== url).map(lookAt));
+  const others = await Promise.all(urls.filter((each) => each !== url).map((each) => lookAt(each, place)));
   const server = await withConnection(url, async (sql) => {
     const [answer] = await sql.unsafe<[HostAnswer]>(HOST_SQL);
     const found = readHostAnswer(hostOf(url), answer);
-    if (found.kind === 'standby') throw setupError(standbyFault(OWNER_PLACE));
+    if (found.kind === 'standby') throw setupError(standbyFault(place));
     await confirm(questionOf(found, others));
     const ranks = [found, ...others.filter((report) => isOf(report, found))].map(
       ({ timeline }) => splitTimeline(timeline).returns,
@@ -54,14 +56,14 @@ export async function returnTo({ ownerUrl, host, by, atMs, confirm, log }: Retur
     await sql.unsafe(`COMMENT ON TABLE ${RETURNED_TABLE} IS ${quoteLiteral(formatReturned(returned))}`);
     return found;
   }).catch((error: unknown) => {
-    throw explain(error);
+    throw explain(error, place);
   });
   log(`${server.host} counts again, on timeline ${describeTimeline(server.timeline)}: by ${by}.`);
   for (const report of others) log(describeOther(report, server));
 }
 
-async function lookAt(url: string): Promise<HostReport> {
-  const probe = new HostProbe(url, OWNER_PLACE);
+async function lookAt(url: string, place: ServerPlace): Promise<HostReport> {
+  const probe = new HostProbe(url, place);
   try {
     return await probe.look();
   } finally {
@@ -88,7 +90,7 @@ function describeOther(report: HostReport, server: ServerReport): string {
   return `${report.host} is a primary on timeline ${describeTimeline(report.timeline)}, and counts no longer: stop it, or make it a standby of ${server.host}.`;
 }
 
-function explain(error: unknown): unknown {
+function explain(error: unknown, place: ServerPlace): unknown {
   if (errorCode(error) === '42P01') {
     return new DatabaseSetupError(
       'The database is not prepared for Triagem.',
@@ -98,11 +100,11 @@ function explain(error: unknown): unknown {
   }
   if (errorCode(error) === '42501') {
     return new DatabaseSetupError(
-      `The user of MIGRATE_DATABASE_URL does not own ${RETURNED_TABLE}.`,
+      `The user of ${nameOf(place)} does not own ${RETURNED_TABLE}.`,
       'Let it name the owner, or a superuser.',
       { cause: error },
     );
   }
-  const fault = connectionFault(error, OWNER_PLACE);
+  const fault = connectionFault(error, place);
   return fault ? setupError(fault, error) : error;
 }

@@ -1,8 +1,6 @@
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { isDocumentId } from '../../domain/event.ts';
-import type { Environment } from './command.ts';
 import { errorCode, errorMessage, GatesError, UnseenError } from './errors.ts';
 
 /** The event of a board. */
@@ -25,20 +23,6 @@ export interface Announcement {
   readonly board: ShownEvent | undefined;
   /** Whether the tickets are in this database; otherwise it has the record only. */
   readonly hasTickets: boolean;
-}
-
-/** Returns the folders in which a server may leave gates.json, the likeliest first. */
-export function candidateFolders(env: Environment): string[] {
-  const given = env['DATA_DIR']?.trim();
-  const bases = given
-    ? [resolve(given)]
-    : [join(projectRoot(import.meta.dirname), '.triagem'), '/var/lib/triagem'];
-  return bases.flatMap((base) => [base, join(base, 'demo')]);
-}
-
-function projectRoot(from: string): string {
-  if (existsSync(join(from, 'package.json')) || dirname(from) === from) return from;
-  return projectRoot(dirname(from));
 }
 
 /** Returns undefined without a gates.json, and an error with the reason where it cannot be read. */

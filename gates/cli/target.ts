@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
+import { candidateFolders } from '../../database/data-folders.ts';
 import { addressOf, hostsProblem, hostUrls } from '../../domain/database-hosts.ts';
-import { candidateFolders, isRunning, readAnnouncement, type ShownEvent } from './running-board.ts';
+import { isRunning, readAnnouncement, type ShownEvent } from './running-board.ts';
 import type { Environment } from './command.ts';
 import { type DatabasePlace, diskFull, explainDatabaseError, type TargetSetting } from './database-errors.ts';
 import { isDiskFull } from './disk.ts';
@@ -57,7 +58,7 @@ export async function findTarget(
       `${setting} is not set, and GATES_DATABASE_URL names a server of yours: name the role there that records, as the board's settings do.`,
     );
   }
-  const folders = before?.folder === undefined ? candidateFolders(env) : [before.folder];
+  const folders = before?.folder === undefined ? candidateFolders(env['DATA_DIR']) : [before.folder];
   return findEmbedded(folders, setting, needsTickets);
 }
 
