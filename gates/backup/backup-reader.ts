@@ -15,7 +15,7 @@ import {
   parseFirstLine,
   type TableContents,
 } from './backup-format.ts';
-import { errorMessage, GatesError } from '../cli/errors.ts';
+import { errorMessage, GatesError, stopped } from '../cli/errors.ts';
 
 const CHUNK_BYTES = 262_144;
 const MAX_FIRST_LINE_BYTES = 64;
@@ -62,6 +62,15 @@ export async function readBackup(
   } finally {
     script.destroy();
   }
+}
+
+/** Reads a backup to its end, and writes nothing. @throws as `readBackup`. */
+export function checkBackup(path: string, file: FileHandle, stop: AbortSignal): Promise<BackupContents> {
+  return readBackup(path, file, (_table, rows) => skipRows(rows, stop));
+}
+
+export async function skipRows(rows: AsyncIterable<Buffer>, stop: AbortSignal): Promise<void> {
+  for await (const chunk of rows) if (chunk.length > 0 && stop.aborted) throw stopped();
 }
 
 /** Reads the contents line of a backup, and none of its rows. @throws Error with the reason for any other file. */

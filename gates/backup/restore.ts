@@ -3,9 +3,9 @@ import type postgres from 'postgres';
 import { describeContents, prepareForTables } from './backup-contents.ts';
 import { RESTORE_MARK } from '../../domain/restore-mark.ts';
 import { type BackupContents, isOfRecord, type TableContents } from './backup-format.ts';
-import { readBackup } from './backup-reader.ts';
+import { checkBackup, readBackup, skipRows } from './backup-reader.ts';
 import { readArguments, type Command } from '../cli/command.ts';
-import { errorMessage, GatesError, printable, stopped, UsageError } from '../cli/errors.ts';
+import { errorMessage, GatesError, printable, UsageError } from '../cli/errors.ts';
 import { nameOf, reportBoards } from '../events/event.ts';
 import { findRecord } from './record-beside.ts';
 import { insertRecord } from './restore-record.ts';
@@ -53,7 +53,7 @@ The record is written by the role of RECORD_DATABASE_URL; of the embedded databa
     const file = await openFile(path);
     const stop = stopSignal();
     try {
-      const contents = await readBackup(path, file, (_table, rows) => skip(rows, stop));
+      const contents = await checkBackup(path, file, stop);
       process.stdout.write(`${printable(path)} is whole, as of ${contents.takenAt}:\n`);
       process.stdout.write(describeContents(contents));
       if (values.check) return 0;
@@ -131,13 +131,9 @@ async function writeTables(
     const isRecord = isOfRecord(table);
     if (isRecord && record) await insertRecord(record, table, rows);
     else if (!isRecord && gates) await insertRows(gates, table, rows);
-    else await skip(rows, stop);
+    else await skipRows(rows, stop);
   });
   if (gates) await assertRestored(gates, contents);
-}
-
-async function skip(rows: AsyncIterable<Buffer>, stop: AbortSignal): Promise<void> {
-  for await (const chunk of rows) if (chunk.length > 0 && stop.aborted) throw stopped();
 }
 
 function noRecord({ folder }: Target): never {

@@ -1,9 +1,9 @@
-import { open, readdir } from 'node:fs/promises';
+import { type FileHandle, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type postgres from 'postgres';
-import type { EventContents } from '../backup/backup-format.ts';
-import { readBackupContents } from '../backup/backup-reader.ts';
-import { errorCode, errorMessage } from '../cli/errors.ts';
+import type { BackupContents, EventContents } from '../backup/backup-format.ts';
+import { checkBackup, readBackupContents } from '../backup/backup-reader.ts';
+import { errorCode, errorMessage, stopped } from '../cli/errors.ts';
 import { type Finding, look, ok } from './finding.ts';
 
 const HOUR_MS = 3_600_000;
@@ -23,7 +23,9 @@ export interface EventBackup extends TicketCounts {
 export interface EventBackups {
   readonly folder: string;
   readonly newest: EventBackup | undefined;
-  /** The newest one that has tickets. */
+  /** Why the newest one cannot be restored. */
+  readonly fault: string | undefined;
+  /** The newest one that has tickets and can be restored. */
   readonly newestWithTickets: EventBackup | undefined;
   /** Each with the reason. */
   readonly unreadable: readonly string[];
@@ -31,7 +33,8 @@ export interface EventBackups {
   readonly problem: string | undefined;
 }
 
-export async function readBackups(folder: string, eventId: string): Promise<EventBackups> {
+/** Of each backup the beginning is read, and all of those that are named as the newest. */
+export async function readBackups(folder: string, eventId: string, stop: AbortSignal): Promise<EventBackups> {
   const unreadable: string[] = [];
   const backups: EventBackup[] = [];
   let problem: string | undefined;
@@ -39,7 +42,7 @@ export async function readBackups(folder: string, eventId: string): Promise<Even
     for (const entry of await readdir(folder, { withFileTypes: true })) {
       const { name } = entry;
       if (!entry.isFile() || !name.endsWith('.gz')) continue;
-      const found = await readBackup(join(folder, name), eventId).catch((error: unknown) => {
+      const found = await readCounts(join(folder, name), eventId).catch((error: unknown) => {
         unreadable.push(`${name} (${errorMessage(error)})`);
       });
       if (found) backups.push({ ...found, name, path: join(folder, name) });
@@ -48,20 +51,44 @@ export async function readBackups(folder: string, eventId: string): Promise<Even
     problem = errorCode(error) === 'ENOENT' ? NO_FOLDER : errorMessage(error);
   }
   const byTime = backups.toSorted((a, b) => Date.parse(b.takenAt) - Date.parse(a.takenAt));
-  const newestWithTickets = byTime.find(({ tickets }) => tickets > 0);
-  return { folder, newest: byTime[0], newestWithTickets, unreadable, problem };
+  const [newest] = byTime;
+  const fault = newest && (await faultOf(newest, stop));
+  let newestWithTickets: EventBackup | undefined;
+  for (const one of byTime.filter(({ tickets }) => tickets > 0)) {
+    if ((one === newest ? fault : await faultOf(one, stop)) !== undefined) continue;
+    newestWithTickets = one;
+    break;
+  }
+  return { folder, newest, fault, newestWithTickets, unreadable, problem };
 }
 
 /** Returns undefined for a backup without this event. */
-async function readBackup(
+async function readCounts(
   path: string,
   eventId: string,
 ): Promise<(TicketCounts & Pick<EventBackup, 'takenAt'>) | undefined> {
+  const { takenAt, events } = await reading(path, readBackupContents);
+  const counts = events.find(({ id }) => id === eventId);
+  return counts && { ...counts, takenAt };
+}
+
+/** Returns why a backup cannot be restored; undefined where it can. */
+async function faultOf({ path }: EventBackup, stop: AbortSignal): Promise<string | undefined> {
+  const fault = await reading(path, (file) => checkBackup(path, file, stop)).then(
+    () => undefined,
+    errorMessage,
+  );
+  if (stop.aborted) throw stopped();
+  return fault;
+}
+
+async function reading(
+  path: string,
+  read: (file: FileHandle) => Promise<BackupContents>,
+): Promise<BackupContents> {
   const file = await open(path);
   try {
-    const { takenAt, events } = await readBackupContents(file);
-    const counts = events.find(({ id }) => id === eventId);
-    return counts && { ...counts, takenAt };
+    return await read(file);
   } finally {
     await file.close();
   }
@@ -93,15 +120,27 @@ export async function writtenSince(
 
 /** `counts`: what the event has now. `written`: see `writtenSince`. */
 export function findBackup(
-  { folder, newest, newestWithTickets, unreadable, problem }: EventBackups,
+  backups: EventBackups,
   counts: TicketCounts,
   written: readonly string[] | undefined,
   nowMs: number,
 ): Finding {
-  const others = unreadable.length > 0 ? `; not readable: ${unreadable.join(', ')}` : '';
+  const found = findNewest(backups, counts, written, nowMs);
+  const { unreadable } = backups;
+  return unreadable.length === 0
+    ? found
+    : look('backup', `${found.text}. Not readable: ${unreadable.join(', ')}`);
+}
+
+function findNewest(
+  { folder, newest, fault, newestWithTickets, problem }: EventBackups,
+  counts: TicketCounts,
+  written: readonly string[] | undefined,
+  nowMs: number,
+): Finding {
   const age = ({ name, takenAt }: EventBackup): string => {
     const hours = (nowMs - Date.parse(takenAt)) / HOUR_MS;
-    return `${name}, ${hours < 1 ? 'less than an hour' : `${Math.floor(hours)} h`} old${others}`;
+    return `${name}, ${hours < 1 ? 'less than an hour' : `${Math.floor(hours)} h`} old`;
   };
   if (counts.tickets === 0 && newestWithTickets) {
     return look(
@@ -122,7 +161,8 @@ export function findBackup(
       `none is found in ${folder}, as ${problem}: ${first}${fix}, or say where with --backups`,
     );
   }
-  if (!newest) return look('backup', `${folder} has none of this event: ${fix}${others}`);
+  if (!newest) return look('backup', `${folder} has none of this event: ${fix}`);
+  if (fault !== undefined) return look('backup', `${fault} Write another: ${fix}`);
   const isOld = nowMs - Date.parse(newest.takenAt) > BACKUP_HOURS * HOUR_MS;
   if (isOld || counts.tickets === 0) return look('backup', `the last is ${age(newest)}: ${fix}`);
   if (describe(newest) !== describe(counts)) {
@@ -140,7 +180,7 @@ export function findBackup(
     written === undefined
       ? 'whether sectors, title or times were written since is not known (track_commit_timestamp is off)'
       : 'no ticket, sector document, title or time was written since';
-  return ok('backup', `${age(newest)}, with as many as here (${describe(counts)}); ${compared}`);
+  return ok('backup', `${age(newest)}, whole, with as many as here (${describe(counts)}); ${compared}`);
 }
 
 function describe({ tickets, valid, entered }: TicketCounts): string {

@@ -6,6 +6,7 @@ import { createServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { createSecureContext, getCACertificates, setDefaultCACertificates, TLSSocket } from 'node:tls';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, test, vi } from 'vitest';
 import { readVenue } from '../../domain/venue-file.ts';
 import { DEFAULT_VENUE } from '../../domain/venue.ts';
@@ -152,9 +153,22 @@ test('the last backup has all that is written; before a restore, none is advised
     await runCheck({}, '--backups', backups);
     return lines().get(subject);
   };
-  await tool.run(backup, join(backups, 'cheio.sql.gz'));
+  const file = join(backups, 'cheio.sql.gz');
+  await tool.run(backup, file);
+  const whole = readFileSync(file);
+  const altered = gzipSync(gunzipSync(whole).toString().replace('commit;', 'rollback;'));
+  for (const [bytes, fault] of [
+    [whole.subarray(0, -1), 'it is cut off'],
+    [altered, 'it is damaged, or has been altered'],
+  ] as const) {
+    writeFileSync(file, bytes);
+    expect(await found('LOOK backup')).toMatch(
+      new RegExp(`^${file} cannot be restored: ${fault}\\. Write another: "backup ${backups}/FILE`),
+    );
+  }
+  writeFileSync(file, whole);
   expect(await found('ok backup')).toMatch(
-    /^cheio.*less than an hour old, with as many as here \(2 tickets, 2 valid, 0 entered\); no ticket, sector document, title or time was written since$/,
+    /^cheio.*less than an hour old, whole, with as many as here \(2 tickets, 2 valid, 0 entered\); no ticket, sector document, title or time was written since$/,
   );
   await tool.database.gates`update event_details set kick_off_at = now() + interval '3 hours'`;
   await tool.database.gates`update tickets set setor = '7' where id = 'b'`;
@@ -167,7 +181,7 @@ test('the last backup has all that is written; before a restore, none is advised
   );
   await tool.database.gates`delete from tickets`;
   await tool.run(backup, join(backups, 'vazio.sql.gz'));
-  const file = join(backups, 'cheio.sql.gz');
+  writeFileSync(join(backups, 'a.sql.gz'), altered);
   expect(await found('STOPS tickets')).toBe(`the event has none; cheio.sql.gz has 2: "restore ${file}"`);
   expect(lines().get('LOOK backup')).toMatch(
     new RegExp(
@@ -321,7 +335,7 @@ test('what somebody should see to is a line each with its fix, and stops no gate
     ),
   ]);
   expect(found.get('LOOK backup')).toMatch(
-    /has none of this event: "backup .*FILE\.sql\.gz"; not readable: cortado\.sql\.gz \(/,
+    /has none of this event: "backup .*FILE\.sql\.gz"\. Not readable: cortado\.sql\.gz \(it is cut off\)$/,
   );
   expect(found.get('LOOK board')).toBe(`none runs: start one with EVENT_ID=${EVENT}`);
   expect(found.get('ok listen')).toMatch(/nothing tells that gates of this event send over HTTP$/);

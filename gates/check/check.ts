@@ -21,10 +21,10 @@ export const check: Command = {
 
 For the evening before a match: a line for each thing that is well ("ok"), that somebody should see to ("LOOK"), or that
 would stop a gate ("STOPS"), with the fix. Clock, disk, tickets, sectors and their capacity, times of the event, age of
-the last backup and whether all that is here is in it, whether a board shows the event, is live and displays this venue
-(it is asked at the address that it announced, beside a server of yours at HOST and PORT), whether "listen" runs, takes the
-key of GATES_HTTP_KEY and what it keeps, certificates that end within a week or that browsers refuse, and pages that do not
-answer. It changes nothing.
+the last backup, whether it can be restored (it is read whole) and whether all that is here is in it, whether a board shows
+the event, is live and displays this venue (it is asked at the address that it announced, beside a server of yours at HOST
+and PORT), whether "listen" runs, takes the key of GATES_HTTP_KEY and what it keeps, certificates that end within a week or
+that browsers refuse, and pages that do not answer. It changes nothing.
 
   --event ID        this event (default: EVENT_ID, else the event of the running board)
   --backups FOLDER  where backups are written (default: ${DEFAULT_BACKUPS})
@@ -58,7 +58,7 @@ Exit code: 0, or 1 where something would stop a gate, or where this account cann
     const { eventId } = event;
     const venue = await venueOf(env, target);
     const nowMs = Date.now();
-    const backups = await readBackups(userPath(values.backups, env), eventId);
+    const backups = await readBackups(userPath(values.backups, env), eventId, stop);
     let counts = { tickets: 0, valid: 0, entered: 0 };
     let sentByHttp: SentByHttp = { tickets: 0, unknown: undefined };
     let written: readonly string[] | undefined;
