@@ -1,4 +1,5 @@
 import { isEventId } from '../../domain/event.ts';
+import { OPENAPI } from './openapi.ts';
 import { type KeptReason, OutcomeCounts, type RefusedReason } from './request-outcome.ts';
 import { describeUnknownEvents, type UnknownEvents } from './unknown-events.ts';
 
@@ -25,10 +26,12 @@ export class Activity {
   /** Counts everything since the start. */
   readonly totals = new OutcomeCounts();
   /** Counts the answers since the start, by their status; the first of a kind is an increase, too. */
-  readonly answers = new Map([
-    [200, 0],
-    [503, 0],
-  ]);
+  readonly answers = new Map(
+    Object.keys(OPENAPI.paths['/events/{eventId}/tickets'].post.responses).map((status) => [
+      Number(status),
+      0,
+    ]),
+  );
   /** Counts the readings that the database keeps, as of the last query. */
   readonly waiting = new Map<KeptReason, number>();
   #unknownEvents: UnknownEvents = { count: 0, readings: 0, first: [] };

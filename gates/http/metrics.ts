@@ -1,6 +1,7 @@
 import { Counter, Gauge, Registry } from '@prometheus-io/client';
 import type { Activity } from './activity.ts';
 import type { ClockWatch } from './clock-watch.ts';
+import { KEPT_WORDS, type KeptReason, REFUSED_REASONS } from './request-outcome.ts';
 
 export function createMetrics({ totals, answers, waiting }: Activity, clocks: ClockWatch): Registry {
   const registry = new Registry();
@@ -15,10 +16,11 @@ export function createMetrics({ totals, answers, waiting }: Activity, clocks: Cl
       for (const outcome of ['applied', 'created', 'unchanged', 'older'] as const) {
         messages.inc({ outcome, reason: '' }, totals.counts[outcome]);
       }
-      for (const outcome of ['kept', 'refused'] as const) {
-        for (const [reason, count] of Object.entries(totals[outcome])) {
-          messages.inc({ outcome, reason }, count);
-        }
+      for (const reason of Object.keys(KEPT_WORDS) as KeptReason[]) {
+        messages.inc({ outcome: 'kept', reason }, totals.kept[reason] ?? 0);
+      }
+      for (const reason of REFUSED_REASONS) {
+        messages.inc({ outcome: 'refused', reason }, totals.refused[reason] ?? 0);
       }
     },
   });

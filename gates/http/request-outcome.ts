@@ -4,7 +4,8 @@ import { type MessageNote, Refusal } from './refusal.ts';
 /** What a kept message waits for: its ticket, its event, or an event that takes real tickets. */
 export type KeptReason = 'ticket' | 'event' | 'simulated';
 /** What is wrong with a refused message: its fields, its time, or the database's constraints and triggers. */
-export type RefusedReason = 'message' | 'time' | 'database';
+export type RefusedReason = (typeof REFUSED_REASONS)[number];
+export const REFUSED_REASONS = ['message', 'time', 'database'] as const;
 
 type Outcome = 'applied' | 'created' | 'unchanged' | 'older' | 'kept' | 'refused';
 
