@@ -279,6 +279,13 @@ test('entries before the gates open are to be seen to, and another key than that
     expect(found.get('STOPS listen')).toMatch(/with another key, .*: start "listen" again with this key, or/);
   }
   await listener.post({ id: 'a', entrou: true, at: new Date().toISOString() }, { eventId: EVENT });
+  await runCheck({ GATES_HTTP_PORT: port });
+  expect(lines().get('ok listen')).toMatch(/^writes /);
+  await listener.post([{ id: 'a', entrou: 'S', gate: 'PORTAO 5' }], { eventId: EVENT });
+  await runCheck({ GATES_HTTP_PORT: port });
+  expect(lines().get('LOOK listen')).toMatch(
+    /^it writes, but: Refused since .*: 1 message, the last .* from the gate "PORTAO 5" \(127\.0\.0\.1\), as its entrou is neither true nor false\. Correct/,
+  );
   await listener.stop();
   expect(await runCheck({})).toBe(1);
   expect(lines().get('STOPS listen')).toMatch(

@@ -1,6 +1,12 @@
 import { isEventId } from '../../domain/event.ts';
 import { OPENAPI } from './openapi.ts';
-import { type KeptReason, OutcomeCounts, type RefusedReason } from './request-outcome.ts';
+import { RefusedWatch } from './refused-watch.ts';
+import {
+  type KeptReason,
+  OutcomeCounts,
+  type RefusedReason,
+  type RequestOutcome,
+} from './request-outcome.ts';
 import { describeUnknownEvents, type UnknownEvents } from './unknown-events.ts';
 
 /** How many messages of an event were refused for one reason. */
@@ -34,6 +40,7 @@ export class Activity {
   );
   /** Counts the readings that the database keeps, as of the last query. */
   readonly waiting = new Map<KeptReason, number>();
+  readonly refused: RefusedWatch;
   #unknownEvents: UnknownEvents = { count: 0, readings: 0, first: [] };
   readonly #byEvent = new Map<string, EventActivity>();
   #refused = new Map<string, RefusedCount>();
@@ -42,10 +49,13 @@ export class Activity {
 
   constructor(log: (line: string) => void, everyMs = LOG_EVERY_MS) {
     this.#log = log;
+    this.refused = new RefusedWatch(log);
     this.#timer = setInterval(() => this.#logCounts(), everyMs).unref();
   }
 
-  note(eventId: string, outcome: OutcomeCounts): void {
+  /** `address`: of the client; '' of readings that had been kept. */
+  note(eventId: string, outcome: RequestOutcome, address: string): void {
+    this.refused.note(eventId, outcome, address);
     this.totals.addCounts(outcome);
     for (const [reason, count] of Object.entries(outcome.refused)) {
       this.noteRefused({ eventId, reason: reason as RefusedReason, count });

@@ -43,8 +43,8 @@ export async function buildApp(options: Omit<WebhookOptions, 'pretixWatch'>): Pr
   app.get('/readyz', (_request, reply) => {
     reply.header('cache-control', 'no-store');
     const because = queue.notWritingBecause;
-    const warnings = [pretixWatch.warning, clocks.warning, activity.warning].filter(Boolean);
-    const warning = warnings.join('. ') || undefined;
+    const watches = [pretixWatch, clocks, activity.refused, activity];
+    const warning = watches.flatMap(({ warning: text }) => text ?? []).join('. ') || undefined;
     if (!because) return reply.send({ status: 'writing', warning });
     return reply.code(503).send({ status: 'not writing', waitingFor: because.message, warning });
   });

@@ -53,8 +53,8 @@ function halve(request: TicketRequest): TicketRequest[] {
 async function refuse(session: Session, request: TicketRequest, detail: string): Promise<RequestOutcome> {
   const { eventId, messages, released } = request;
   const outcome = new RequestOutcome();
-  for (const { position, line, id } of messages) {
-    outcome.refuse('database', { message: position, line, id, detail });
+  for (const { position, line, id, gate } of messages) {
+    outcome.refuse('database', { message: position, line, id, detail }, () => gate);
   }
   if (released.length > 0) {
     const kept = await session.transaction('', (sql) => takeKept(sql, eventId, released));

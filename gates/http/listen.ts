@@ -41,7 +41,7 @@ It takes two webhooks as well, at /events/ID/hi-events and /events/ID/pretix (do
   GATES_PRETIX_URL        https://HOST/api/v1/organizers/ORGANIZER/events/EVENT/checkinlists/LIST; needs EVENT_ID
   GATES_PRETIX_TOKEN      an API token that may read orders
 
-Each minute it logs what was done, by event. Ctrl-C answers what is under way, and ends with exit code 0.
+It logs who sends what is refused and why, and each minute what was done, by event. Ctrl-C answers what is under way, and ends with exit code 0.
 `,
   async run(args, env) {
     readArguments(args, {});

@@ -7,7 +7,7 @@ import { receiveBytes } from './receive-bytes.ts';
 import { Refusal } from './refusal.ts';
 import { RequestOutcome } from './request-outcome.ts';
 import { BadTime } from './sent-at.ts';
-import { readTicketMessage, type TicketMessage } from './ticket-message.ts';
+import { readGate, readTicketMessage, type TicketMessage } from './ticket-message.ts';
 
 /** A message with its place in the body; both numbers count from 1. */
 export interface NumberedMessage extends TicketMessage {
@@ -40,7 +40,8 @@ export async function readBody(
       messages.push({ ...readTicketMessage(text, Date.now()), position, line });
     } catch (error) {
       const reason = error instanceof BadTime ? 'time' : 'message';
-      outcome.refuse(reason, { message: position, line, detail: errorMessage(error) });
+      const note = { message: position, line, detail: errorMessage(error) };
+      outcome.refuse(reason, note, () => text && readGate(text));
     }
   });
   const split = (work: () => void): void => {

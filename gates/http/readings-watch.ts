@@ -77,7 +77,7 @@ async function runOnce(
     // The next run finds again what could not be written.
     const written = writing.then(
       (outcome) => {
-        activity.note(eventId, outcome);
+        activity.note(eventId, outcome, '');
         applied += released.length;
       },
       () => {},

@@ -19,6 +19,14 @@ interface WithoutEffect extends MessageNote {
   readonly lastAt?: string;
 }
 
+/** Of a refused message. */
+export interface Fault {
+  readonly reason: RefusedReason;
+  readonly detail: string;
+  /** As it was sent; undefined where the message has none, or cannot be read. */
+  readonly gate: unknown;
+}
+
 /** Counts each message once, by its outcome. */
 export class OutcomeCounts {
   readonly counts: Record<Outcome, number> = {
@@ -52,6 +60,8 @@ export class OutcomeCounts {
 }
 
 export class RequestOutcome extends OutcomeCounts {
+  /** The first message that was refused. */
+  fault: Fault | undefined;
   readonly #listed: Record<WithoutEffect['outcome'], WithoutEffect[]> = {
     refused: [],
     kept: [],
@@ -73,7 +83,12 @@ export class RequestOutcome extends OutcomeCounts {
     this.withoutEffect({ ...message, outcome: 'kept', detail: KEPT_WORDS[reason] });
   }
 
-  refuse(reason: RefusedReason, message: Omit<WithoutEffect, 'outcome'>): void {
+  refuse(
+    reason: RefusedReason,
+    message: Omit<WithoutEffect, 'outcome'> & { readonly detail: string },
+    readGate: () => unknown = () => undefined,
+  ): void {
+    this.fault ??= { reason, detail: message.detail, gate: readGate() };
     this.refused[reason] = (this.refused[reason] ?? 0) + 1;
     this.withoutEffect({ ...message, outcome: 'refused' });
   }
@@ -81,6 +96,7 @@ export class RequestOutcome extends OutcomeCounts {
   /** Adds the outcome of other messages of the same request. */
   add(other: RequestOutcome): void {
     this.addCounts(other);
+    this.fault ??= other.fault;
     for (const outcome of WITHOUT_EFFECT) other.#listed[outcome].forEach((message) => this.#list(message));
   }
 

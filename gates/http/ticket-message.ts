@@ -43,6 +43,15 @@ export function readTicketMessage(bytes: Buffer, nowMs: number): TicketMessage {
   return { ...fields, at: text, ageMs: nowMs - ms };
 }
 
+/** Returns the gate of a message that is wrong, whatever it is; undefined where it has none or cannot be read. */
+export function readGate(bytes: Buffer): unknown {
+  try {
+    return (JSON.parse(bytes.toString()) as { readonly gate?: unknown }).gate;
+  } catch {
+    return undefined;
+  }
+}
+
 function readObject(bytes: Buffer): Readonly<Record<string, unknown>> {
   if (!isUtf8(bytes)) throw new Error('it is not UTF-8');
   const text = bytes.toString();

@@ -93,7 +93,7 @@ export async function writeBody(
       const written = { eventId, mayCreate, messages, receivedAt, address, released: [] };
       outcome.add(await queue.submit(written));
     }
-    activity.note(eventId, outcome);
+    activity.note(eventId, outcome, address);
     return outcome;
   } finally {
     body.release();
