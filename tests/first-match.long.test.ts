@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { closeOnce } from '../testing/close-once.ts';
@@ -26,8 +26,8 @@ test('docs/first-match.md, as it stands, leads from two files to a board with th
   const [port, gatesPort] = [String(await freePort()), String(await freePort())];
   const recipe = (name: string): string =>
     readRecipe(name, { '127.0.0.1:3001': `127.0.0.1:${gatesPort}` }, 'docs/first-match.md');
-  const open = (name: string): Terminal => {
-    const child = spawn('sh', ['-c', recipe(name)], {
+  const open = (script: string): Terminal => {
+    const child = spawn('sh', ['-c', script], {
       cwd: folder,
       // As a test must: the ports of the document may be another's.
       env: {
@@ -52,23 +52,24 @@ test('docs/first-match.md, as it stands, leads from two files to a board with th
     closeOnce(interrupt);
     return { output: () => output, ended, interrupt };
   };
-  const run = async (name: string): Promise<string> => {
-    const { ended, output } = open(name);
+  const runScript = async (script: string): Promise<string> => {
+    const { ended, output } = open(script);
     expect(await ended, output()).toBe(0);
     return output();
   };
+  const run = (name: string): Promise<string> => runScript(recipe(name));
 
   writeFileSync(join(folder, 'estadio.json'), recipe('venue'));
   writeFileSync(join(folder, 'ingressos.csv'), recipe('tickets'));
   await run('settings');
-  const board = open('board');
+  const board = open(recipe('board'));
   const url = `http://127.0.0.1:${port}`;
   const isReady = async (): Promise<boolean> =>
     (await fetch(`${url}/readyz`).catch(() => undefined))?.ok === true;
   await until(async () => expect(await isReady(), board.output()).toBe(true), 60_000);
   expect(await run('match')).toContain('("Várzea × Ferroviário") is made');
   expect(await run('import')).toContain('which the running board shows');
-  const listen = open('listen');
+  const listen = open(recipe('listen'));
   await until(() => expect(listen.output()).toContain(`Listening on http://127.0.0.1:${gatesPort}`), 60_000);
   expect(JSON.parse(await run('entry'))).toMatchObject({ messages: 1, applied: 1 });
   // It signs in with what the board says, as a page does.
@@ -80,6 +81,15 @@ test('docs/first-match.md, as it stands, leads from two files to a board with th
   expect(found).toContain('Nothing here would stop a gate.');
   expect(found).toMatch(/^LOOK {3}tickets +5 tickets, 4 valid, 1 entered, and the gates open 2030/m);
   expect(found).toMatch(/^LOOK {3}backup /m);
+  const created = await runScript(
+    `. ./jogo.env && npm run -s gates -- event create --title "Várzea d'Oeste × Sul"`,
+  );
+  const [id, title] = created.trimEnd().split('\n').slice(-2);
+  const settings = join(folder, 'jogo.env');
+  const before = readFileSync(settings, 'utf8');
+  writeFileSync(settings, before.replace(/EVENT_ID=.*/, id ?? '').replace(/EVENT_TITLE=.*/, title ?? ''));
+  const exported = (await runScript('. ./jogo.env && env')).split('\n');
+  expect(exported).toEqual(expect.arrayContaining([id, "EVENT_TITLE=Várzea d'Oeste × Sul"]));
   await listen.interrupt();
   expect(listen.output()).toContain('Stopping...');
   await board.interrupt();

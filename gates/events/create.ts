@@ -78,7 +78,7 @@ function nextSteps(eventId: string, title: string, { boards }: Target): string {
   return `Next:
   npm run -s gates -- import FILE.csv --event ${eventId}
   npm run -s gates -- event show --event ${eventId}
-  ${isShown ? 'the running board shows it already; its settings are' : `then ${start} with these settings`}:
+  ${isShown ? 'the running board shows it already; its settings are' : `then ${start} with these settings, after "export" where its file has that`}:
 EVENT_ID=${eventId}
 EVENT_TITLE=${quoteSetting(title)}
 `;

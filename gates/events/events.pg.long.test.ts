@@ -41,14 +41,16 @@ describe('event create', () => {
     expect(tool.stderr).toContain(`import FILE.csv --event ${id}\n`);
     expect(tool.stderr).toContain(`EVENT_ID=${id}\nEVENT_TITLE="Ceará × D'Oeste"\n`);
     expect(await events()).toEqual([id]);
-    expect(tool.stderr).toContain('then start the board with these settings:');
+    expect(tool.stderr).toContain(
+      'then start the board with these settings, after "export" where its file has that:',
+    );
     await run(createEvent, '--title', TITLE);
     expect(await events()).toHaveLength(2);
     // Boards are known by the names of their sessions.
     const board = await tool.database.gates.reserve();
     await board`set application_name = ${board.unsafe(`'triagem board ${EVENT}'`)}`;
     await run(createEvent, '--title', 'x');
-    expect(tool.stderr).toContain(`start the board, which shows ${EVENT}, again with these settings:`);
+    expect(tool.stderr).toContain(`start the board, which shows ${EVENT}, again with these settings,`);
     await create();
     expect(tool.stderr).toContain('the running board shows it already; its settings are:');
     await board`reset application_name`;
