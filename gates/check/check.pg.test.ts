@@ -134,9 +134,14 @@ test('where all is well each line begins with ok, and the exit code is 0', async
     'ok     page',
   ]);
   expect(code).toBe(0);
+  expect(lines().get('ok clock')).toMatch(
+    /^\d{4}-\d\d-\d\d \d\d:\d\d\S* \(America\/Sao_Paulo\) by this machine's clock and the database's: compare it with a telephone$/,
+  );
 
   await insertTickets({ d: '4' });
-  await runCheck({}, '--backups', backups);
+  writeFileSync(join(tool.folder, 'timedatectl'), '#!/bin/sh\necho no\n', { mode: 0o755 });
+  await runCheck({ PATH: tool.folder }, '--backups', backups);
+  expect(lines().get('LOOK clock')).toMatch(/, and no time server sets it: "timedatectl set-ntp true", or/);
   expect(lines().get('LOOK backup')).toMatch(
     /^the last is vespera.*, of 3 tickets, 3 valid, 0 entered; here are 4 tickets, 4 valid, 0 entered: "backup/,
   );

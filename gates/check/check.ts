@@ -63,7 +63,7 @@ Exit code: 0, or 1 where something would stop a gate, or where this account cann
     let sentByHttp: SentByHttp = { tickets: 0, unknown: undefined };
     let written: readonly string[] | undefined;
     const found = await withSession(target, stop, async ({ sql }): Promise<Finding[]> => {
-      const clock = await findClock(sql);
+      const clock = await findClock(sql, target, localZoneOf(undefined, env, venue), env);
       const [summary] = await readSummaries(sql, eventId);
       if (!summary) {
         const { newestWithTickets: last } = backups;

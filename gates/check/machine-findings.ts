@@ -1,6 +1,10 @@
+import { execFile } from 'node:child_process';
 import { statfs } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import type postgres from 'postgres';
+import type { Environment } from '../cli/command.ts';
 import { isDiskFull } from '../cli/disk.ts';
+import { formatEventTime } from '../events/event-time.ts';
 import { ClockWatch, readClock } from '../http/clock-watch.ts';
 import type { Target } from '../cli/target.ts';
 import { type Finding, look, ok, stops } from './finding.ts';
@@ -9,13 +13,40 @@ const GB = 1e9;
 /** A hanging board can retain 4 GB of the database's log. */
 const DISK_BYTES = 6 * GB;
 
-export async function findClock(sql: postgres.Sql): Promise<Finding> {
+const run = promisify(execFile);
+const ANSWER_LIMIT_MS = 5_000;
+
+/** The embedded database has this machine's clock, so that only a person can tell whether it is right. */
+export async function findClock(
+  sql: postgres.Sql,
+  { folder }: Pick<Target, 'folder'>,
+  zone: string,
+  env: Environment,
+): Promise<Finding> {
   const clocks = new ClockWatch(() => {});
   await readClock(sql, clocks);
   const { warning } = clocks;
-  return warning === undefined
-    ? ok('clock', "this machine's and the database's agree")
-    : look('clock', `${warning}: "timedatectl" shows which`);
+  if (warning !== undefined) return look('clock', `${warning}: "timedatectl" shows which`);
+  const time = `${formatEventTime(new Date(), zone)} (${zone}) by this machine's clock and the database's${folder === undefined ? '' : ', which is the same'}`;
+  return (await isSetByNetwork(env))
+    ? ok('clock', `${time}: compare it with a telephone`)
+    : look(
+        'clock',
+        `${time}, and no time server sets it: "timedatectl set-ntp true", or compare it with a telephone`,
+      );
+}
+
+/** Where nothing tells, it is taken to be. */
+async function isSetByNetwork({ PATH }: Environment): Promise<boolean> {
+  if (!PATH) return true;
+  const asking = run('timedatectl', ['show', '-p', 'NTPSynchronized', '--value'], {
+    env: { PATH },
+    timeout: ANSWER_LIMIT_MS,
+  });
+  return asking.then(
+    ({ stdout }) => stdout.trim() !== 'no',
+    () => true,
+  );
 }
 
 export async function findDisk({ folder }: Pick<Target, 'folder'>): Promise<Finding> {
