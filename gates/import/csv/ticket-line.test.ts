@@ -31,7 +31,7 @@ test.each(['a\tb\nc\\d\re', `'; drop table tickets; --`, '=1+1', ' 4'])(
 );
 
 test('an id that a spreadsheet program has shortened is no id', () => {
-  for (const id of ['1,23E+11', '7.5e+9'])
+  for (const id of ['1,23E+11', '7.5e+9', '7E+11'])
     expect(read(id, '1', '0', '4')).toMatch(/save that column as text/);
   expect(read('1E5', '1', '0', '4')).toMatchObject({ id: '1E5' });
 });

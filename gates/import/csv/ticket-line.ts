@@ -14,8 +14,8 @@ export const MAX_ID_BYTES = 128;
 export const MAX_SECTOR_BYTES = 32;
 const MAX_BYTES_PER_UNIT = 3;
 
-/** Excel writes 123456789012 as 1.23E+11: digits are lost, and different ids become equal. */
-const SHORTENED_NUMBER = /^\d+[.,]\d+E\+\d+$/i;
+/** Excel writes 123456789012 as 1.23E+11, and 700000000000 as 7E+11: digits are lost, and different ids become equal. */
+const SHORTENED_NUMBER = /^\d+([.,]\d+)?E\+\d+$/i;
 
 /** Returns a string with the fault of a bad line. `columnCount` is that of the header. */
 export function readTicketLine(
