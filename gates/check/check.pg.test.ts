@@ -360,6 +360,7 @@ test('what would stop a gate is listed, and the exit code is 1', async () => {
   expect(await runCheck(key, '--backups', join(tool.folder, 'nowhere'))).toBe(1);
   const found = lines();
   expect(found.get('STOPS tickets')).toBe(`the event has none: "import --event ${EVENT} FILE.csv"`);
+  expect(found.has('ok sectors')).toBe(false);
   expect(found.get('STOPS listen')).toMatch(
     /^it does not run at 127\.0\.0\.1:2, and GATES_HTTP_KEY is set: start "listen", or set GATES_HTTP_HOST/,
   );

@@ -95,7 +95,8 @@ export async function findSectors(
         `${sum(empty)} of the tickets in the total alone, as they name no sector: "import${eventOption} --update FILE.csv"`,
       ),
     );
-  return findings.length > 0
+  // Of an event without tickets, `findTickets` says so.
+  return findings.length > 0 || codes.length === 0
     ? findings
     : [ok('sectors', 'all codes are known, and no sector has too many tickets')];
 }
