@@ -88,7 +88,7 @@ test.each([1, 2, 3, 1_000])(
       /mixes encodings: line 1 looks like UTF-8 and line 3 is not.*--encoding/,
     );
     await expect(decode(Buffer.concat([Buffer.from(HEADER), latin, utf8]), undefined, size)).rejects.toThrow(
-      /mixes encodings: line 3 looks like UTF-8/,
+      /mixes encodings: line 3 looks like UTF-8 and line 2 is not/,
     );
     await expect(decode(Buffer.concat([utf8, latin]), 'utf-8', size)).rejects.toThrow(
       'Line 3 is bad: it is not UTF-8',

@@ -52,6 +52,8 @@ class Decoder {
   #line = 1;
   /** The line of the first multibyte character. */
   #multibyteLine: number | undefined;
+  /** The line of the first bytes that are not UTF-8. */
+  #otherLine: number | undefined;
 
   constructor(encoding: Encoding, isGiven: boolean) {
     this.encoding = encoding;
@@ -119,10 +121,10 @@ class Decoder {
   #assertNoUtf8(bytes: Buffer): void {
     const index = findMultibyte(bytes);
     this.#multibyteLine ??= index === undefined ? undefined : this.#lineAt(bytes, index);
+    if (!isUtf8(bytes)) this.#otherLine ??= this.#lineAt(bytes, firstInvalid(bytes));
     if (this.#multibyteLine === undefined) return;
-    const invalid = isUtf8(bytes) ? '' : ` and line ${this.#lineAt(bytes, firstInvalid(bytes))} is not`;
     throw new GatesError(
-      `The file mixes encodings: line ${this.#multibyteLine} looks like UTF-8${invalid}. ${SAY_WHICH}.`,
+      `The file mixes encodings: line ${this.#multibyteLine} looks like UTF-8 and line ${this.#otherLine} is not. ${SAY_WHICH}.`,
     );
   }
 
