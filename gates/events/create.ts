@@ -65,6 +65,10 @@ An event that is there with the same title and times stays as it is. With others
       `The event ${nameOfEvent(details)} is ${isNew ? 'made' : 'there already, the same'}: ` +
         `${describeTimes(details, zone)}, ${tickets} tickets.\n${nextSteps(eventId, title, target)}`,
     );
+    if (kickOffAt !== null && kickOffAt.getTime() < Date.now())
+      process.stderr.write(
+        `Beware: this kick-off is over. "event set --event ${eventId} --kick-off TIME" corrects it.\n`,
+      );
     return 0;
   },
 };

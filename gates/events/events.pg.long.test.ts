@@ -95,6 +95,13 @@ describe('event create', () => {
     expect(await details()).toEqual(before);
   });
 
+  test('warns of a kick-off that is over', async () => {
+    await create('--kick-off', '2999-11-22T18:00');
+    expect(tool.stderr).not.toContain('Beware');
+    await run(createEvent, '--title', TITLE, '--kick-off', '2020-11-22T18:00');
+    expect(tool.stderr).toMatch(/Beware: this kick-off is over\. "event set --event \w{32} --kick-off TIME"/);
+  });
+
   test('gives a title to an event that has tickets already', async () => {
     await insertTickets(tool.database.gates, [{ id: 'a', setor: '4', eventId: EVENT }]);
     await create();
