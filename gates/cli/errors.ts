@@ -53,6 +53,11 @@ export function quoteValue(value: string): string {
   return printable(JSON.stringify(value));
 }
 
+/** Quotes a title, whose own quotes stay as they are. */
+export function quoteTitle(title: string): string {
+  return `"${printable(title).replaceAll('\n', ' ')}"`;
+}
+
 /** Escapes characters that would move or hide others on a terminal; line breaks stay. */
 export function printable(text: string): string {
   return text.replaceAll(

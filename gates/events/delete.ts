@@ -4,7 +4,7 @@ import { eventColumnOf, TABLES, tableOf } from '../backup/backup-format.ts';
 import { writeBackup } from '../backup/backup-writer.ts';
 import { readArguments, type Command } from '../cli/command.ts';
 import { canAsk, confirm } from '../cli/confirm.ts';
-import { GatesError, printable, quoteValue, UsageError } from '../cli/errors.ts';
+import { GatesError, printable, quoteTitle, UsageError } from '../cli/errors.ts';
 import { readEvent } from './event.ts';
 import { withSession } from '../cli/session.ts';
 import { stopSignal } from '../cli/stop-signal.ts';
@@ -112,5 +112,5 @@ function describe(event: EventSummary): string {
 }
 
 function describeShortly({ eventId, title, tickets }: EventSummary): string {
-  return `${eventId}${title === null ? '' : ` (${quoteValue(title)})`} with ${tickets} tickets`;
+  return `${eventId}${title === null ? '' : ` (${quoteTitle(title)})`} with ${tickets} tickets`;
 }

@@ -3,7 +3,7 @@ import { titleFault } from '../../domain/event-title.ts';
 import { DEFAULT_TIME_ZONE, isTimeZone } from '../../domain/time-zone.ts';
 import type { Venue } from '../../domain/venue.ts';
 import type { Environment } from '../cli/command.ts';
-import { GatesError, quoteValue, UsageError } from '../cli/errors.ts';
+import { GatesError, quoteTitle, UsageError } from '../cli/errors.ts';
 import { formatEventTime, readEventTime } from './event-time.ts';
 
 /** The metadata of an event: a row of event_details. */
@@ -107,7 +107,7 @@ function inOrder({ eventId, title, gatesOpenAt, kickOffAt, timeZone }: EventDeta
 
 /** 'ID ("title")'. */
 export function nameOfEvent({ eventId, title }: Pick<EventDetails, 'eventId' | 'title'>): string {
-  return `${eventId} (${quoteValue(title)})`;
+  return `${eventId} (${quoteTitle(title)})`;
 }
 
 /** 'gates open 2026-11-22 16:00, kick-off 2026-11-22 18:00 (America/Sao_Paulo)'. */

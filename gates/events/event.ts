@@ -7,7 +7,7 @@ import {
 } from '../../domain/event.ts';
 import type { ShownEvent } from '../cli/running-board.ts';
 import type { Environment } from '../cli/command.ts';
-import { GatesError, printable, quoteValue, UsageError } from '../cli/errors.ts';
+import { GatesError, printable, quoteTitle, UsageError } from '../cli/errors.ts';
 import { stopSignal } from '../cli/stop-signal.ts';
 import { findTarget, type Target } from '../cli/target.ts';
 
@@ -89,5 +89,5 @@ export function reportBoards({ boards, hasCounters }: Target): void {
 
 /** Returns the ID, with the title if that is known. */
 export function nameOf({ eventId, title }: ShownEvent): string {
-  return title === undefined ? printable(eventId) : `${printable(eventId)} (${quoteValue(title)})`;
+  return title === undefined ? printable(eventId) : `${printable(eventId)} (${quoteTitle(title)})`;
 }

@@ -44,7 +44,8 @@ describe('event create', () => {
     expect(tool.stderr).toContain(
       'then start the board with these settings, after "export" where its file has that:',
     );
-    await run(createEvent, '--title', TITLE);
+    await run(createEvent, '--title', '"Grêmio" × Inter');
+    expect(tool.stderr).toContain(' (""Grêmio" × Inter") is made: ');
     expect(await events()).toHaveLength(2);
     // Boards are known by the names of their sessions.
     const board = await tool.database.gates.reserve();
