@@ -4,6 +4,7 @@ import type postgres from 'postgres';
 import type { BackupContents, EventContents } from '../backup/backup-format.ts';
 import { checkBackup, readBackupContents } from '../backup/backup-reader.ts';
 import { errorCode, errorMessage, stopped } from '../cli/errors.ts';
+import { describeTickets } from '../events/code-counts.ts';
 import { type Finding, look, ok } from './finding.ts';
 
 const HOUR_MS = 3_600_000;
@@ -184,5 +185,5 @@ function findNewest(
 }
 
 function describe({ tickets, valid, entered }: TicketCounts): string {
-  return `${tickets} tickets, ${valid} valid, ${entered} entered`;
+  return `${describeTickets(tickets)}, ${valid} valid, ${entered} entered`;
 }

@@ -294,7 +294,7 @@ test('entries before the gates open are to be seen to, and another key than that
   await listener.stop();
   expect(await runCheck({})).toBe(1);
   expect(lines().get('STOPS listen')).toMatch(
-    /^it does not run at .*, and messages about a ticket of the event came over HTTP: start "listen", or/,
+    /^it does not run at .*, and messages about 1 ticket of the event came over HTTP: start "listen", or/,
   );
 });
 

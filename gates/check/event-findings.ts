@@ -3,7 +3,7 @@ import { knownCodes, type Venue } from '../../domain/venue.ts';
 import { quoteValue } from '../cli/errors.ts';
 import { formatEventTime } from '../events/event-time.ts';
 import type { EventSummary } from '../events/event-summary.ts';
-import { countCodes } from '../events/code-counts.ts';
+import { countCodes, describeTickets } from '../events/code-counts.ts';
 import { similarTickets } from '../http/kept-list.ts';
 import { KEPT_WORDS, type KeptReason } from '../http/request-outcome.ts';
 import { describeOverfull, overfullSectors } from '../import/importing/overfull.ts';
@@ -25,7 +25,7 @@ export function findTickets(
   { zone, nowMs, eventOption }: Telling,
   backup: EventBackup | undefined,
 ): Finding {
-  const counts = `${tickets} tickets, ${valid} valid, ${entered} entered`;
+  const counts = `${describeTickets(tickets)}, ${valid} valid, ${entered} entered`;
   if (tickets === 0) {
     return backup
       ? stops('tickets', `the event has none; ${backup.name} has ${backup.tickets}: "restore ${backup.path}"`)

@@ -2,6 +2,7 @@ import type postgres from 'postgres';
 import type { Environment } from '../cli/command.ts';
 import { errorCode, errorMessage } from '../cli/errors.ts';
 import { askBoard, askJson } from '../cli/ask-board.ts';
+import { describeTickets } from '../events/code-counts.ts';
 import { nameOf } from '../events/event.ts';
 import { DEFAULT_PORT } from '../http/settings.ts';
 import { describeOtherVenue } from '../import/venue.ts';
@@ -84,7 +85,7 @@ export async function findListen(
   const isNeeded = Boolean(key) || tickets > 0;
   const why = key
     ? 'GATES_HTTP_KEY is set'
-    : `messages about ${tickets === 1 ? 'a ticket' : `${tickets} tickets`} of the event came over HTTP`;
+    : `messages about ${describeTickets(tickets)} of the event came over HTTP`;
   const host = env['GATES_HTTP_HOST']?.trim() || '127.0.0.1';
   const port = env['GATES_HTTP_PORT']?.trim() || DEFAULT_PORT;
   const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -1,4 +1,5 @@
 import { DEFAULT_VENUE, knownCodes, type Venue } from '../../domain/venue.ts';
+import { describeTickets } from '../events/code-counts.ts';
 import { describeUnknownSectors } from '../import/importing/unknown-sectors.ts';
 import type { Connection } from './connection.ts';
 import { at, type Databases } from './databases.ts';
@@ -26,7 +27,9 @@ export async function readSectors({ here }: Databases, { name }: Connection): Pr
 /** Returns a line for each sector. */
 export function describeSectors(sectors: readonly SectorCounts[]): string {
   return sectors
-    .map(({ setor, tickets, entered }) => `sector ${setor}: ${tickets} tickets, ${entered} entered\n`)
+    .map(
+      ({ setor, tickets, entered }) => `sector ${setor}: ${describeTickets(tickets)}, ${entered} entered\n`,
+    )
     .join('');
 }
 

@@ -8,6 +8,10 @@ export interface CodeCounts {
   readonly entered: number;
 }
 
+export function describeTickets(count: number): string {
+  return count === 1 ? '1 ticket' : `${count} tickets`;
+}
+
 /** Returns the code with the most tickets first. */
 export async function countCodes(sql: postgres.Sql, eventId: string): Promise<CodeCounts[]> {
   const rows = await sql<CodeCounts[]>`

@@ -6,6 +6,7 @@ import { GatesError, UsageError } from '../cli/errors.ts';
 import { withSession } from '../cli/session.ts';
 import { stopSignal } from '../cli/stop-signal.ts';
 import { findTarget, type Target } from '../cli/target.ts';
+import { describeTickets } from './code-counts.ts';
 import { nameOf } from './event.ts';
 import { venueOf } from '../import/venue.ts';
 import {
@@ -63,7 +64,7 @@ An event that is there with the same title and times stays as it is. With others
     process.stdout.write(`${eventId}\n`);
     process.stderr.write(
       `The event ${nameOfEvent(details)} is ${isNew ? 'made' : 'there already, the same'}: ` +
-        `${describeTimes(details, zone)}, ${tickets} tickets.\n${nextSteps(eventId, title, target)}`,
+        `${describeTimes(details, zone)}, ${describeTickets(tickets)}.\n${nextSteps(eventId, title, target)}`,
     );
     if (kickOffAt !== null && kickOffAt.getTime() < Date.now())
       process.stderr.write(

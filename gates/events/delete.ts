@@ -10,6 +10,7 @@ import { withSession } from '../cli/session.ts';
 import { stopSignal } from '../cli/stop-signal.ts';
 import { findTarget } from '../cli/target.ts';
 import { userPath } from '../cli/user-path.ts';
+import { describeTickets } from './code-counts.ts';
 import { type EventSummary, readSummaries } from './event-summary.ts';
 
 /** SQLSTATE for a row that was changed since it was exported. */
@@ -112,5 +113,5 @@ function describe(event: EventSummary): string {
 }
 
 function describeShortly({ eventId, title, tickets }: EventSummary): string {
-  return `${eventId}${title === null ? '' : ` (${quoteTitle(title)})`} with ${tickets} tickets`;
+  return `${eventId}${title === null ? '' : ` (${quoteTitle(title)})`} with ${describeTickets(tickets)}`;
 }

@@ -106,7 +106,7 @@ describe('event create', () => {
   test('gives a title to an event that has tickets already', async () => {
     await insertTickets(tool.database.gates, [{ id: 'a', setor: '4', eventId: EVENT }]);
     await create();
-    expect(tool.stderr).toContain('is made: no times, 1 tickets.');
+    expect(tool.stderr).toContain('is made: no times, 1 ticket.');
   });
 
   test.each([

@@ -6,7 +6,7 @@ import { locateEvent } from './event.ts';
 import { describeOverfull, overfullSectors } from '../import/importing/overfull.ts';
 import { withSession } from '../cli/session.ts';
 import { reportOtherVenue, venueOf } from '../import/venue.ts';
-import { type CodeCounts, countCodes } from './code-counts.ts';
+import { type CodeCounts, countCodes, describeTickets } from './code-counts.ts';
 import { describeTimes, localZoneOf } from './event-details.ts';
 import { type EventSummary, readSummaries } from './event-summary.ts';
 import { formatEventTime } from './event-time.ts';
@@ -78,7 +78,7 @@ function describe(event: EventSummary, zone: string): string {
   const last = entered === 0 ? '' : `; last change of one that is in: ${time}`;
   return (
     `${title === null ? 'no title' : printable(title)}\n${eventId}\n${describeTimes({ ...event, title: '' }, zone)}\n` +
-    `${tickets} tickets, ${valid} valid, ${entered} entered${last}\n\n`
+    `${describeTickets(tickets)}, ${valid} valid, ${entered} entered${last}\n\n`
   );
 }
 
@@ -103,7 +103,7 @@ function table(
       `Codes that the venue (${venue.sectors.length} sectors) does not know; they count in the total only:`,
     );
     for (const { setor, ...counts } of others.slice(0, MAX_CODES)) {
-      lines.push(`  ${quoteValue(setor)}: ${counts.tickets} tickets, ${counts.entered} entered`);
+      lines.push(`  ${quoteValue(setor)}: ${describeTickets(counts.tickets)}, ${counts.entered} entered`);
     }
     if (others.length > MAX_CODES) lines.push(`  and ${others.length - MAX_CODES} more codes`);
   }
