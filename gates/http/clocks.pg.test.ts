@@ -97,7 +97,7 @@ test('kept and refused messages are counted by their reason, in the metrics and,
   await listener.post({ id: 'a', entrou: 'no' });
   await listener.post({ id: 'a', entrou: 'no' }, { eventId: 'e'.repeat(32) });
   await until(async () => {
-    const now = await metrics();
+    const lines = await metrics();
     for (const line of [
       'triagem_gates_messages_total{outcome="applied",reason=""} 1',
       'triagem_gates_messages_total{outcome="kept",reason="ticket"} 1',
@@ -105,7 +105,7 @@ test('kept and refused messages are counted by their reason, in the metrics and,
       'triagem_gates_messages_total{outcome="refused",reason="time"} 1',
       'triagem_gates_kept{reason="ticket"} 1',
     ]) {
-      expect(now).toContain(line);
+      expect(lines).toContain(line);
     }
   });
   await until(async () => {
