@@ -51,7 +51,10 @@ test('the archive is installed and run on a machine without a network, on its ow
   const archive = /^(\/.*\.tar\.gz) \(\d+ MB\)\n$/.exec(told)?.[1] ?? '';
   execFileSync('tar', ['--extract', `--file=${archive}`, '--strip-components=1', `--directory=${folder}`]);
   const version = /triagem-(\d+\.\d+\.\d+)-/.exec(archive)?.[1] ?? 'a version';
-  expect(readFileSync(join(folder, 'README.md'), 'utf8')).toMatch(`# Triagem ${version}, installed`);
+  const readme = readFileSync(join(folder, 'README.md'), 'utf8');
+  expect(readme).toMatch(`# Triagem ${version}, installed`);
+  // `triagem-*/` is two folders once there is a `triagem-data`.
+  expect(readme).toContain(`cd ${execFileSync('tar', ['-tf', archive], options).split('/', 1)[0]}\n`);
   // The page is built already, and nothing that builds or tests is there.
   for (const name of ['react', 'typescript', 'vitest']) {
     expect(existsSync(join(folder, 'node_modules', name))).toBe(false);
