@@ -7,6 +7,7 @@ import { compareTickets, countEntered, findDifferentCopies } from './comparison.
 import { type Connection, findConnection, systemOf } from './connection.ts';
 import { at, type Databases, withDatabases } from './databases.ts';
 import { findTables, type FoundTable, shapeOf } from './find-tables.ts';
+import { assertNoRowSecurity } from './refusals.ts';
 import { readHere } from './state.ts';
 import { copyAnew } from './steps.ts';
 
@@ -39,6 +40,7 @@ Exit code 0: all are the same, or were repaired; 1: some differ, or they cannot 
         throw new GatesError(
           `The tables of the source are not those that were copied: run "${again}" again.`,
         );
+      await assertNoRowSecurity(databases, tables);
       const comparing = report(databases, connection, tables, stop);
       if (!values.repair) return (await comparing) ? 0 : 1;
       // A subscription that cannot be compared is copied anew all the same.

@@ -266,6 +266,20 @@ describe('is refused in words', () => {
     await board.vendor`alter table ticket replica identity nothing`;
     expect(await refusal(board, options)).toMatch(/no primary key as its replica identity/);
     await board.vendor`alter table ticket replica identity default`;
+    await board.vendor`create table "Ticket de 2025" () inherits (ticket)`;
+    expect(await refusal(board, options)).toMatch(
+      /public\.ticket of the source is inherited by "Ticket de 2025", and only what stands in one table/,
+    );
+    await board.vendor`drop table "Ticket de 2025"`;
+    // It has row security of its own, which hides nothing from these roles.
+    const hides =
+      /Row security of the table public\.ticket .* role "leitor_\w+" of SOURCE_DATABASE_URL, .*ALTER ROLE "leitor_\w+" BYPASSRLS;/;
+    await board.vendor`create policy few on ticket as restrictive using (id < 9)`;
+    expect(await refusal(board, options)).toMatch(hides);
+    await board.vendor`drop policy few on ticket`;
+    await board.vendor`alter policy ticket_access_policy on ticket to postgres`;
+    expect(await refusal(board, options)).toMatch(hides);
+    await board.vendor`alter policy ticket_access_policy on ticket to public`;
     expect(await traces(board)).toBe(before);
   });
 

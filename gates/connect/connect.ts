@@ -21,6 +21,7 @@ import {
   assertConnectable,
   assertEventFree,
   assertNamesFree,
+  assertNoRowSecurity,
   assertTickets,
 } from './refusals.ts';
 import { describeRemoval, removeConnection } from './remove.ts';
@@ -92,6 +93,7 @@ Exit code 1: the cause is reported, and the same command completes what is half 
       const system = systemOf(settings);
       const tables = await at(databases.owner, (sql) => findTables(sql, system));
       await assertNamesFree(databases, tables);
+      await assertNoRowSecurity(databases, tables);
       if (there) await assertColumnsKept(databases, there, tables);
       process.stderr.write(describeAbsent(tables));
       if (!there) await assertChosen(databases.owner, system, namesOf(tables), settings);

@@ -65,6 +65,35 @@ export async function assertConnectable({ here, owner, reader }: Databases): Pro
     );
 }
 
+/**
+ * What row security hides is neither copied nor compared.
+ *
+ * @throws GatesError where it applies to one of these tables and to a role that reads them.
+ */
+export async function assertNoRowSecurity(
+  { owner, reader }: Databases,
+  tables: readonly FoundTable[],
+): Promise<void> {
+  const named = tables.map(({ schema, name, spec }) => ({ schema, name, open: spec.openPolicy }));
+  for (const place of new Set([reader, owner])) {
+    const [hidden] = await at(
+      place,
+      (sql) => sql<{ table: string; role: string }[]>`
+        select w.schema || '.' || w.name as "table", current_user as role
+        from jsonb_to_recordset(${sql.json(named)}) w (schema text, name text, open text)
+          join pg_namespace n on n.nspname = w.schema join pg_class c on c.relnamespace = n.oid and c.relname = w.name
+        where row_security_active(c.oid) and (
+          exists (select from pg_policy where polrelid = c.oid and polcmd in ('*', 'r') and not polpermissive)
+          or not exists (select from pg_policy
+            where polrelid = c.oid and polcmd in ('*', 'r') and polpermissive and polname = w.open and 0 = any (polroles)))`,
+    );
+    if (hidden)
+      throw new GatesError(
+        `Row security of the table ${hidden.table} of the source may hide rows from the role ${quoteValue(hidden.role)} of ${place.setting}, which would count too few. As a superuser there: ALTER ROLE "${hidden.role}" BYPASSRLS; or name the owner of the table, where its row security is not forced.`,
+      );
+  }
+}
+
 /** @throws GatesError where a copy would take the name of a table that is here. */
 export async function assertNamesFree({ here }: Databases, tables: readonly FoundTable[]): Promise<void> {
   const taken = await at(

@@ -16,6 +16,8 @@ export interface SourceTable {
   readonly formerly?: Readonly<Record<string, string>>;
   /** What stands for a column, in SQL, in versions that lack it. */
   readonly standIns?: Readonly<Record<string, string>>;
+  /** A policy of row security that shows every row, unless a session asks for less, as ours do not. */
+  readonly openPolicy?: string;
   /** The groups of tickets that a row changes: a column, or a query in SQL about the row. */
   readonly group: string | ((row: string, names: Names, choice: Choice) => string);
   /** Columns by which rows are looked up, beside the primary key and the group. */

@@ -74,8 +74,18 @@ test('a board that lacks what the source does not send again is not live until i
   // Where they cannot be compared, the reason stands there, and what mends it.
   await second.server.stop();
   const { username: reader } = new URL(SOURCE_DATABASE_URL);
-  await theirs.database.admin.unsafe(`revoke all on attendees from ${reader}`);
+  await vendor`alter table attendees enable row level security`;
   const third = await open();
+  await until(() =>
+    expect(reasonsOf(third.server)).toMatch(
+      /what is here of public\.attendees is not what the role .* row security applies to public\.attendees: .*BYPASSRLS/,
+    ),
+  );
+  await expect(board.run(compare, ['--repair'])).rejects.toThrow(
+    /Row security of the table public\.attendees/,
+  );
+  await vendor`alter table attendees disable row level security`;
+  await theirs.database.admin.unsafe(`revoke all on attendees from ${reader}`);
   await until(() =>
     expect(reasonsOf(third.server)).toMatch(
       /cannot be compared with their source: permission denied for table attendees/,

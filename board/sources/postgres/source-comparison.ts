@@ -80,7 +80,18 @@ async function findDifference(
   });
   const differing = tablesOf(differences.map(({ key }) => key));
   if (differing.length === 0) return undefined;
+  const secured = await source.read((sql) => findSecured(sql, differing));
+  if (secured.length > 0)
+    return `what is here of ${differing.join(', ')} is not what the role of SOURCE_DATABASE_URL may see there, where row security applies to ${secured.join(', ')}: as a superuser there, ALTER ROLE … BYPASSRLS; if they differ still, ${COPY_ANEW}`;
   return `what is here of ${differing.join(', ')} is not what the source has, as where either database was put back to an earlier copy, a standby took over that lacked the last commits, or the slot was advanced by hand: ${COPY_ANEW}`;
+}
+
+/** Returns those of the tables of which row security may hide rows from our role. */
+async function findSecured(sql: postgres.Sql, tables: readonly string[]): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select n.nspname || '.' || c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname || '.' || c.relname in ${sql(tables)} and row_security_active(c.oid) order by 1`;
+  return rows.map(({ name }) => name);
 }
 
 /** Returns a reader of the copies. It rejects with the fix where our role has no right to read them. */
