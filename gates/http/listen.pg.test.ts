@@ -7,6 +7,7 @@ import { recount } from '../../testing/database/oracle.ts';
 import { startTestServer } from '../../testing/server/test-server.ts';
 import { insertTickets } from '../../testing/database/database.ts';
 import { until } from '../../testing/until.ts';
+import { cancel } from '../import/cancel.ts';
 import { enter, revert } from '../simulator/enter.ts';
 
 const tool = useGatesTool();
@@ -91,6 +92,20 @@ test('nor does it undo one by the gates tool, in whatever way that marks, though
     expect(await tickets()).toContain('event|a|t|f|4');
     await tool.database.gates`delete from ticket_times`;
   }
+});
+
+test('what the gates tool finds so already has its time, too: a late message does not undo it', async () => {
+  await tool.database.gates`update tickets set entrou = true, is_valid_ticket = false where id = 'a'`;
+  const commands = [
+    [() => tool.run(enter, '--id', 'a'), { entrou: false }, 1],
+    [() => tool.run(cancel, '--id', 'a', '--yes'), { isValidTicket: true }, 0],
+  ] as const;
+  for (const [command, says, code] of commands) {
+    const late = { id: 'a', ...says, at: new Date(Date.now() - 2_000).toISOString() };
+    expect(await command()).toBe(code);
+    expect((await listener.post(late)).answer).toMatchObject({ older: 1 });
+  }
+  expect(await tickets()).toContain('event|a|f|t|4');
 });
 
 test('an entry from a clock that is behind does not count after a revert, and "enter --id" counts it', async () => {

@@ -86,7 +86,9 @@ Exit code 0: all are not valid now; 1: some ids are not of this event, or nothin
           await confirm(`Mark as not valid: ${cancelled} tickets${entered}, event ${name}?`, stop);
         }
         if (!isDryRun) {
-          await session.transaction(UNDONE, (sql) => applyCorrections(sql, eventId, cancelled, stop));
+          await session.transaction(UNDONE, (sql) =>
+            applyCorrections(sql, eventId, cancelled + notValid, stop),
+          );
         }
         const lines = [
           `${cancelled} ${isDryRun ? 'would be ' : ''}marked as not valid${entered}`,

@@ -88,22 +88,24 @@ export async function markOneByOne(
 
 export type Outcome = 'marked' | 'was so' | 'unknown';
 
-/** Waits for another gate that has locked the ticket. */
+/** Waits for another gate that has locked the ticket. It is timed also where it was so, as a message is. */
 export async function markTicket(
   sql: postgres.Sql,
   { eventId, entrou }: Pick<Marking, 'eventId' | 'entrou'>,
   id: string,
 ): Promise<Outcome> {
-  const { count } = await sql`
-    with marked as (
-      update public.tickets set entrou = ${entrou}
-      where event_id = ${eventId} and id = ${id} and entrou = ${!entrou}
-      returning id
+  const [ticket] = await sql<{ wasSo: boolean }[]>`
+    with marked as materialized (
+      select id, entrou from public.tickets where event_id = ${eventId} and id = ${id} for update
+    ), changed as (
+      update public.tickets t set entrou = ${entrou} from marked
+      where t.event_id = ${eventId} and t.id = marked.id and marked.entrou = ${!entrou}
+    ), timed as (
+      ${timeMarked(sql, eventId)}
     )
-    ${timeMarked(sql, eventId)}`;
-  if (count > 0) return 'marked';
-  const [ticket] = await sql`select from public.tickets where event_id = ${eventId} and id = ${id}`;
-  return ticket ? 'was so' : 'unknown';
+    select entrou = ${entrou} as "wasSo" from marked`;
+  if (!ticket) return 'unknown';
+  return ticket.wasSo ? 'was so' : 'marked';
 }
 
 /**

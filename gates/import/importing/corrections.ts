@@ -59,23 +59,26 @@ export async function planCorrections(
   return { corrected, cancelled, cancelledEntered: await countEntered(sql) };
 }
 
-/** Plans to cancel the tickets of the file. `notValid` counts those that are not valid already. */
+/** Plans to cancel the tickets of the file. `notValid` counts those that are not valid already: they are timed only. */
 export async function planCancellations(
   sql: postgres.Sql,
   eventId: string,
 ): Promise<CorrectionPlan & { readonly notValid: number }> {
   await createCorrections(sql);
-  const { count: cancelled } = await sql`
-    insert into correction (id, is_valid_ticket, was_entered)
-    select t.id, false, t.entrou from incoming i join public.tickets t on t.event_id = ${eventId} and t.id = i.id
-    where t.is_valid_ticket`;
-  const [row] = await sql<[{ found: number }]>`
-    select count(*)::int as found from incoming i join public.tickets t on t.event_id = ${eventId} and t.id = i.id`;
+  const [row] = await sql<[{ found: number; cancelled: number }]>`
+    with planned as (
+      insert into correction (id, is_valid_ticket, was_entered)
+      select t.id, false, case when t.is_valid_ticket then t.entrou end
+      from incoming i join public.tickets t on t.event_id = ${eventId} and t.id = i.id
+      returning was_entered
+    )
+    select count(*)::int as found, count(was_entered)::int as cancelled from planned`;
+  const { found, cancelled } = row;
   return {
     corrected: 0,
     cancelled,
     cancelledEntered: await countEntered(sql),
-    notValid: row.found - cancelled,
+    notValid: found - cancelled,
   };
 }
 
@@ -185,7 +188,8 @@ async function changeSome(sql: postgres.Sql, eventId: string, first: number, nex
   const [row] = await sql<[{ there: number; changed: number }]>`
     with chosen as materialized (
       select t.id, c.number, c.is_valid_ticket, c.setor,
-        c.is_valid_ticket is distinct from t.is_valid_ticket as has_validity, c.setor is distinct from t.setor as has_setor
+        c.setor is null or c.is_valid_ticket is distinct from t.is_valid_ticket as has_validity,
+        c.setor is distinct from t.setor as has_setor
       from correction c join public.tickets t on t.event_id = ${eventId} and t.id = c.id
       where c.number >= ${first} and c.number < ${next}
       for update of t skip locked
