@@ -38,8 +38,9 @@ async function assertSameLog(sql: postgres.Sql): Promise<void> {
   const literal = `'${eventId.replaceAll("'", "''")}'`;
   throw new GatesError(
     `The event ${eventId} has another log here, of ${entries} entries, and a log is only added to. Restore the tickets ` +
-      'without the record, with --only tickets; or let the owner of the tables remove what is there while nothing records it (the embedded database: while ' +
-      'the board runs without DESK_KEY), then start as before, and restore: ' +
+      'without the record, with --only tickets; or, while no board records (with the embedded database: while it runs ' +
+      'without DESK_KEY), let the owner of the tables run what follows, restore, and only then start with DESK_KEY again, ' +
+      'as a board with tickets begins a log at once: ' +
       `DELETE FROM triagem.log WHERE event_id = ${literal}; DELETE FROM triagem.minutes WHERE event_id = ${literal};`,
   );
 }
