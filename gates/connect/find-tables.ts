@@ -30,6 +30,8 @@ interface Row {
   readonly schema: string;
   readonly name: string;
   readonly isPlain: boolean;
+  /** The tables that inherit from it. */
+  readonly heirs: string | null;
   readonly columns: readonly Column[];
   readonly identity: readonly string[] | null;
 }
@@ -38,6 +40,8 @@ interface Row {
 export async function findTables(sql: postgres.Sql, system: System): Promise<FoundTable[]> {
   const rows = await sql<Row[]>`
     select n.nspname as schema, c.relname as name, c.relkind = 'r' and c.relpersistence = 'p' as "isPlain",
+      (select string_agg(inhrelid::regclass::text, ', ' order by inhrelid::regclass::text) from pg_inherits
+        where inhparent = c.oid) as heirs,
       (select json_agg(json_build_object('name', a.attname, 'type',
           case when t.typnamespace = 'pg_catalog'::regnamespace then format_type(t.oid, null) else 'text' end))
         from pg_attribute a join pg_type t on t.oid = a.atttypid
@@ -80,6 +84,10 @@ function tableIn(rows: readonly Row[], schema: string, { name, formerName }: Sou
 function readTable(row: Row, spec: SourceTable): FoundTable | { fault: string } {
   const label = `${row.schema}.${row.name}`;
   if (!row.isPlain) return { fault: `The table ${label} of the source is partitioned, or not logged` };
+  if (row.heirs !== null)
+    return {
+      fault: `The table ${label} of the source is inherited by ${row.heirs}, and only what stands in one table can be followed: docs/gates.md has other ways`,
+    };
   if (!row.identity)
     return {
       fault: `The table ${label} of the source has no primary key as its replica identity, so that publishing it would make their updates fail`,
