@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import postgres from 'postgres';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
@@ -5,7 +7,9 @@ import { type DisplayedState, openScreen } from '../../testing/browser/screen.ts
 import { closeOnce } from '../../testing/close-once.ts';
 import { duration, FAULT_LIMITS, IS_FULL } from '../../testing/durations.ts';
 import { recount } from '../../testing/database/oracle.ts';
+import { makeTestFolder } from '../../testing/folder.ts';
 import { openConnectedBoard } from '../../testing/gates/connected-board.ts';
+import { OWN_VIEW } from '../../testing/gates/own-view-system.ts';
 import { HI_EVENTS, PRETIX } from '../../testing/gates/ticketing-systems.ts';
 import {
   MENDED_WITHIN_MS,
@@ -201,6 +205,45 @@ describe('what keeps the tickets from following makes the board stale, and is me
       expect(await board.run(compare, [])).toMatch(/all the same here/);
     },
   );
+});
+
+test('a second row of a ticket stops the subscription, until it is gone and the view is connected again', async () => {
+  const board = await openConnectedBoard(OWN_VIEW);
+  const { vendor } = board;
+  const { admin } = board.ours;
+  const path = join(makeTestFolder(), 'view.sql');
+  writeFileSync(
+    path,
+    `select i.codigo as key, i.codigo as grp, true as is_valid_ticket, l.anulada = false as entrou, null as setor
+     from public.ingressos i left join public.leituras l on l.codigo = i.codigo`,
+  );
+  const tables = 'ingressos(codigo,status,portao) leituras(codigo,anulada)';
+  const connect = (): Promise<string> =>
+    board.run(connectSystem, ['--view', path, '--tables', tables, '--yes']);
+  const hasEntered = () => admin`select entrou from tickets where id = 'I1'`;
+  await connect();
+  await vendor`insert into leituras (id, codigo, anulada) values (1, 'I1', false)`;
+  await until(async () => expect(await hasEntered()).toEqual([{ entrou: true }]));
+  const second = `insert into leituras (id, codigo, anulada) values (2, 'I1', true)`;
+  const [{ name }] = await admin<[{ name: string }]>`
+    select subname as name from pg_subscription s join pg_database d on d.oid = s.subdbid
+    where d.datname = current_database()`;
+  for (const filled of [
+    second,
+    `alter table leituras disable trigger user; ${second}; select ${name}.fill()`,
+  ])
+    await expect(admin.unsafe(filled)).rejects.toThrow(/two rows have the same key/);
+
+  await vendor.unsafe(second);
+  await until(async () =>
+    expect(
+      await admin`select from pg_stat_subscription_stats where subname = ${name} and apply_error_count > 0`,
+    ).toHaveLength(1),
+  );
+  expect(await hasEntered()).toEqual([{ entrou: true }]);
+  await vendor`delete from leituras where id = 1`;
+  expect(await connect()).toMatch(/in place of a subscription whose worker fails: .*: done/);
+  expect(await hasEntered()).toEqual([{ entrou: false }]);
 });
 
 describe('an open check-in and a move of the same ticket', () => {

@@ -145,12 +145,14 @@ function functions(schema: string, eventId: string, groupType: string): string[]
   with gone as (
     delete from ${schema}.placed p where ${whose} returning p.key)
   delete from public.tickets t using gone where t.event_id = ${event} and t.id = gone.key;`;
+  const twice = (where: string): string =>
+    `exists (select from ${schema}.tickets v${where} group by v.key having count(*) > 1)`;
   return [
     `create or replace function ${schema}.place(groups ${groupType}[]) ${head}
 begin
   ${lock};${removeGone(`p.grp = any (groups)
       and not exists (select from ${schema}.tickets v where v.grp = p.grp and v.key = p.key)`)}
-  if exists (
+  if ${twice(' where v.grp = any (groups)')} or exists (
     select from ${schema}.tickets v join ${schema}.placed p on p.key = v.key and p.grp <> v.grp
       join ${schema}.tickets other on other.grp = p.grp and other.key = p.key
     where v.grp = any (groups)) then
@@ -159,7 +161,10 @@ begin
 end $$`,
     `create or replace function ${schema}.fill() ${head}
 begin
-  ${lock};${removeGone(`not exists (select from ${schema}.tickets v where v.key = p.key)`)}${place('')}
+  ${lock};${removeGone(`not exists (select from ${schema}.tickets v where v.key = p.key)`)}
+  if ${twice('')} then
+    raise exception 'two rows have the same key';
+  end if;${place('')}
 end $$`,
   ];
 }
