@@ -4,6 +4,7 @@ import { connectionDetail, connectionFault, describeFault } from '../../../datab
 import { openSession, type Session } from '../../../database/database-session.ts';
 import { PrimaryWatch } from '../../../database/primary/primary-watch.ts';
 import { errorMessage } from '../../../database/setup-error.ts';
+import { quoteIdentifier } from '../../../database/with-connection.ts';
 import { type PublishedTables, readPublished } from './copied-tables.ts';
 import { flushLog } from './flush-log.ts';
 import { parseLsn, ReplicationWatermark } from './replication-watermark.ts';
@@ -62,6 +63,8 @@ export class SourceWatch {
    */
   #lossOfSource: string | undefined;
   readonly #lossOfSlot = new Map<string, string>();
+  /** Of each slot of a database that the setting does not name: the cause and the fix. */
+  #elsewhere: ReadonlyMap<string, string> = new Map();
   /** What slots had confirmed that nobody used at the last look. */
   #idle: ReadonlyMap<string, bigint> = new Map();
   /** Why the primary that was asked first is none any more. */
@@ -90,6 +93,11 @@ export class SourceWatch {
     return this.#hasAnswered ? this.#slots.has(slot) : undefined;
   }
 
+  /** The cause and the fix where a slot is of another database of this server than the one that is asked. */
+  elsewhere(slot: string): string | undefined {
+    return this.#elsewhere.get(slot);
+  }
+
   /** The columns of the publications that were asked for; none before the source has answered. */
   get published(): PublishedTables {
     return this.#published;
@@ -109,6 +117,7 @@ export class SourceWatch {
     this.#retired = undefined;
     this.#lossOfSlot.clear();
     this.#idle = new Map();
+    this.#elsewhere = new Map();
     this.#slots.clear();
     this.#hasAnswered = false;
   }
@@ -169,6 +178,7 @@ export class SourceWatch {
       const giveUpAtMs = readAtMs + LOOK_LIMIT_MS - 2 * ASK_AGAIN_MS;
       const rows = await readSlots(sql, slots);
       if (publications.length > 0) this.#published = await readPublished(sql, publications, absent);
+      this.#elsewhere = new Map(rows.flatMap(describeElsewhere));
       this.#findLoss(rows, idle);
       this.#take(rows, readAtMs);
       this.#hasAnswered = true;
@@ -259,6 +269,9 @@ function describe(error: unknown): string {
 
 interface SlotRow {
   readonly slot: string;
+  /** The database that it is of, and the one that was asked. */
+  readonly database: string;
+  readonly asked: string;
   readonly lsn: string;
   readonly flushed: string;
   readonly system: string;
@@ -269,10 +282,17 @@ interface SlotRow {
   readonly isFlushed: boolean;
 }
 
+function describeElsewhere({ slot, database, asked }: SlotRow): [string, string][] {
+  if (database === asked) return [];
+  const cause = `SOURCE_DATABASE_URL names the database ${quoteIdentifier(asked)}, and the subscription copies from ${quoteIdentifier(database)} of the same server: name that one`;
+  return [[slot, cause]];
+}
+
 /** Reads the position and what is confirmed in one statement. */
 function readSlots(sql: postgres.Sql, slots: readonly string[]): Promise<SlotRow[]> {
   return sql<SlotRow[]>`
-    select slot_name as slot, pg_current_wal_lsn()::text as lsn, confirmed_flush_lsn::text as confirmed,
+    select slot_name as slot, database::text as database, current_database()::text as asked,
+      pg_current_wal_lsn()::text as lsn, confirmed_flush_lsn::text as confirmed,
       pg_current_wal_flush_lsn()::text as flushed, active as "isActive",
       (select system_identifier::text from pg_control_system()) as system,
       pg_current_wal_flush_lsn() = pg_current_wal_insert_lsn() as "isFlushed"

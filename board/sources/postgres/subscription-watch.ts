@@ -190,6 +190,8 @@ export class SubscriptionWatch {
           this.#silenceOf(quoted) ?? `The subscription ${quoted} is disabled: ${howToEnable(subscription)}`,
       };
     }
+    const elsewhere = subscription.copies.length > 0 && this.#source?.elsewhere(subscription.slot ?? '');
+    if (elsewhere) return { verifiedAtMs: -Infinity, cause: `The subscription ${quoted}: ${elsewhere}` };
     const change = this.#changeOf(subscription);
     if (change !== undefined) {
       return {
