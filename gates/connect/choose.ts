@@ -85,18 +85,17 @@ export async function assertChosen(
  */
 export async function writeVenue(
   owner: Place,
-  { choosing }: System,
+  { choosing, name: system }: System,
   names: Names,
   { event, sectors }: { event: string; sectors: Readonly<Record<string, string | null>> },
   path: string,
 ): Promise<number> {
-  const capacityOf = choosing?.capacity?.(names, 'category.id') ?? 'null::int';
+  if (!choosing) throw new Error(`${system} has no categories`);
+  const capacityOf = choosing.capacity?.(names, 'category.id') ?? 'null::int';
   const categories = await at(owner, (sql) =>
     query<Category>(
       sql,
-      choosing
-        ? `select category.*, (${capacityOf}) as capacity from (${choosing.categories(names, event)}) category`
-        : 'select where false',
+      `select category.*, (${capacityOf}) as capacity from (${choosing.categories(names, event)}) category`,
     ),
   );
   const rows = new Map<string, { name: string; capacity: number | undefined }>();

@@ -44,7 +44,7 @@ again, it completes what is half done, and connects anew after an upgrade of the
   --view FILE.sql        a query of key, grp, is_valid_ticket, entrou, setor, for any other system
   --tables "…"           its tables, each with the column that is grp in the query, then those that the query reads
   --into ID              the event of the board (default: EVENT_ID, else the event of the running board)
-  --venue FILE.json      write names and capacities of the categories as a venue
+  --venue FILE.json      write names and capacities of the categories as a venue (of a known system)
   --print                print what would be run on each side, and change nothing
   --yes                  do not ask first; needed where nobody can be asked
   --remove               take everything back, on both sides

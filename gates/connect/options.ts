@@ -22,6 +22,7 @@ interface Values {
   readonly category?: readonly string[] | undefined;
   readonly view?: string | undefined;
   readonly tables?: string | undefined;
+  readonly venue?: string | undefined;
 }
 
 /** What the options say of the source; the event is undefined where it is to be chosen. */
@@ -29,16 +30,21 @@ export type Wanted = Omit<Settings, 'eventId' | 'event'> & { readonly event: str
 
 /** @throws UsageError that names what is wrong; GatesError where the file of the view cannot be read. */
 export async function readWanted(name: string | undefined, values: Values): Promise<Wanted> {
-  const { event, list, view, tables } = values;
+  const { event, list, view, tables, venue } = values;
   const known = SYSTEMS.map((system) => system.name).join(', ');
   if ((name === undefined) === (view === undefined))
     throw new UsageError(`Name the system (${known}), or another's view with --view.`);
-  if (name !== undefined && !SYSTEMS.some((system) => system.name === name))
+  const system = SYSTEMS.find((one) => one.name === name);
+  if (name !== undefined && !system)
     throw new UsageError(`The system "${name}" is not known: it is one of ${known}, or --view.`);
   if ((view === undefined) !== (tables === undefined))
     throw new UsageError('--view and --tables go together.');
   if (view !== undefined && (event !== undefined || list !== undefined))
     throw new UsageError('--event and --list are of the known systems: a view chooses by itself.');
+  if (view !== undefined && venue !== undefined)
+    throw new UsageError('--venue is of the known systems: a view has no names of categories.');
+  if (system && !system.choosing?.lists && list !== undefined)
+    throw new UsageError(`--list: ${system.name} has no check-in lists, leave it out.`);
   for (const [option, id] of Object.entries({ event, list })) {
     if (id !== undefined && !/^\d{1,18}$/.test(id))
       throw new UsageError(`--${option} is "${id}": give the number of the ${option}, as listed without it.`);
