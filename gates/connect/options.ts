@@ -49,7 +49,7 @@ export async function readWanted(name: string | undefined, values: Values): Prom
     if (id !== undefined && !/^\d{1,18}$/.test(id))
       throw new UsageError(`--${option} is "${id}": give the number of the ${option}, as listed without it.`);
   }
-  const sectors = Object.fromEntries((values.category ?? []).map(readCategory));
+  const sectors = readCategories(values.category ?? []);
   if (view === undefined || tables === undefined)
     return { system: name, view: undefined, event, list, sectors };
   const query = await readFile(view, 'utf8').catch((error: unknown) => {
@@ -57,6 +57,15 @@ export async function readWanted(name: string | undefined, values: Values): Prom
   });
   ownView(query, tables);
   return { system: undefined, view: { query, tables }, event: '', list: undefined, sectors };
+}
+
+function readCategories(texts: readonly string[]): Record<string, string | null> {
+  const sectors = new Map<string, string | null>();
+  for (const [id, sector] of texts.map(readCategory)) {
+    if (sectors.has(id)) throw new UsageError(`--category names ${id} twice: a category has one sector.`);
+    sectors.set(id, sector);
+  }
+  return Object.fromEntries(sectors);
 }
 
 function readCategory(text: string): [string, string | null] {
