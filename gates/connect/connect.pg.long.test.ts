@@ -193,6 +193,12 @@ test('events, lists and categories are listed to choose from, and make a venue',
   ]);
   // As after a run that was broken off.
   expect(await board.connect(...options)).toContain(`${path}: 1 sectors.`);
+  await expect(board.connect('--category', '3=4', '--category', '1=5')).rejects.toThrow(
+    /^This database is connected with pretix, event 1, list 1, with --category 2=, with --category 3=1, not --category 3=4, without --category 1=5: "connect --remove" first/,
+  );
+  await expect(list('pretix', '--list', '2', '--yes')).rejects.toThrow(
+    /^This database is connected with pretix, event 1, list 1: "connect --remove" first/,
+  );
   await board.run(connectSystem, ['--remove', '--yes']);
   writeFileSync(path, '{}');
   await expect(board.connect(...options)).rejects.toThrow(/is there already, and is not replaced/);

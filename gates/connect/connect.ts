@@ -7,6 +7,7 @@ import { venueOf } from '../import/venue.ts';
 import { assertChosen, listChoices, writeVenue } from './choose.ts';
 import {
   type Connection,
+  differencesOf,
   findConnection,
   newName,
   type Settings,
@@ -78,7 +79,7 @@ Exit code 1: the cause is reported, and the same command completes what is half 
         if (!there) throw new GatesError('There is no connection here.');
         if (print) process.stdout.write(await describeRemoval(databases, there));
         else {
-          await ask('', `Remove the connection with ${nameOf(there)}, and its tickets?`);
+          await ask('', `Remove the connection with ${nameOf(there.settings)}, and its tickets?`);
           await removeConnection(databases, there, {
             isObserved: target.boards.length > 0 || target.hasCounters,
             stop,
@@ -105,7 +106,7 @@ Exit code 1: the cause is reported, and the same command completes what is half 
         process.stdout.write(describeSteps(steps, databases));
         return 0;
       }
-      await ask(outlineSteps(steps), `Connect ${nameOf(connection)} with event ${event.name}?`);
+      await ask(outlineSteps(steps), `Connect ${nameOf(settings)} with event ${event.name}?`);
       if (venue !== undefined) {
         const rows = await writeVenue(databases.owner, system, namesOf(tables), settings, venue);
         process.stderr.write(`${venue}: ${rows} sectors.\n`);
@@ -148,29 +149,34 @@ async function chooseConnection(
   eventId: string,
   there: Connection | undefined,
 ): Promise<Connection | undefined> {
-  const isMore = wanted.event !== undefined || Object.keys(wanted.sectors).length > 0;
+  const { event, list, sectors } = wanted;
+  const isMore = event !== undefined || list !== undefined || Object.keys(sectors).length > 0;
   if (there && wanted.system === there.settings.system && !isMore) return there;
+  if (there && isMore) {
+    const { settings } = there;
+    assertSame(settings, { ...wanted, event: event ?? settings.event, list: list ?? settings.list, eventId });
+    return there;
+  }
   const system = systemOf({ ...wanted, event: '', eventId });
-  const { event } = wanted;
-  if (there && event === undefined && isMore) throw connectedAlready(there);
-  if (event === undefined || (system.choosing?.lists && wanted.list === undefined)) {
+  if (event === undefined || (system.choosing?.lists && list === undefined)) {
     const names = namesOf(await at(databases.owner, (sql) => findTables(sql, system)));
     process.stdout.write(await listChoices(databases.owner, system, names, event));
     return undefined;
   }
-  const settings: Settings = { ...wanted, event, eventId };
-  if (!there) return { name: await at(databases.here, newName), settings };
-  if (JSON.stringify(settings) === JSON.stringify(there.settings)) return there;
-  throw connectedAlready(there);
+  return { name: await at(databases.here, newName), settings: { ...wanted, event, eventId } };
 }
 
-function connectedAlready(there: Connection): GatesError {
-  return new GatesError(
-    `This database is connected with ${nameOf(there)}: "connect --remove" first, or a database of its own for each.`,
+/** @throws GatesError that names what this database is connected with, and how that differs where the name is the same. */
+function assertSame(there: Settings, wanted: Settings): void {
+  const hasName = nameOf(there) === nameOf(wanted);
+  const differences = hasName ? differencesOf(there, wanted) : [];
+  if (hasName && differences.length === 0) return;
+  throw new GatesError(
+    `This database is connected with ${[nameOf(there), ...differences].join(', ')}: "connect --remove" first, or a database of its own for each.`,
   );
 }
 
-function nameOf({ settings: { system, event, list } }: Connection): string {
+function nameOf({ system, event, list }: Settings): string {
   if (system === undefined) return 'a view';
   return `${system}, event ${event}${list === undefined ? '' : `, list ${list}`}`;
 }

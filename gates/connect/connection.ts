@@ -35,6 +35,24 @@ export function formatSettings(settings: Settings): string {
   return MARK + JSON.stringify(settings);
 }
 
+/** Returns what a connection has beside its event and list that is not as it is wanted now, in words. */
+export function differencesOf(there: Settings, wanted: Settings): string[] {
+  const option = (id: string, { sectors }: Settings): string | undefined =>
+    sectors[id] === undefined ? undefined : `--category ${id}=${sectors[id] ?? ''}`;
+  const ids = new Set([...Object.keys(there.sectors), ...Object.keys(wanted.sectors)]);
+  const differences = [...ids].flatMap((id) => {
+    const [is, wants] = [option(id, there), option(id, wanted)];
+    if (is === wants) return [];
+    if (is === undefined) return [`without ${wants}`];
+    return [wants === undefined ? `with ${is}` : `with ${is}, not ${wants}`];
+  });
+  if (there.view?.query !== wanted.view?.query) differences.push('with another query');
+  if (there.view?.tables !== wanted.view?.tables) differences.push(`with --tables "${there.view?.tables}"`);
+  if (there.eventId !== wanted.eventId)
+    differences.push(`for --into ${there.eventId}, not ${wanted.eventId}`);
+  return differences;
+}
+
 /** Returns the connection that this database has, or has half. */
 export async function findConnection(sql: postgres.Sql): Promise<Connection | undefined> {
   const [row] = await sql<{ name: string; comment: string }[]>`
