@@ -143,6 +143,10 @@ test('events, lists and categories are listed to choose from, and make a venue',
   expect(await list('pretix', '--event', '1')).toMatch(
     /--list +scanned +name\n1 +\d+ +Portões\n2 +\d+ +Lounge\n\n--category ID=SECTOR +valid +name\n1 +\d+ +Norte\n/,
   );
+  // A script would take it for connected.
+  const missing = (option: string): RegExp => new RegExp(`^Nothing is connected: --${option} is missing`);
+  await expect(list('pretix', '--list', '1', '--yes')).rejects.toThrow(missing('event'));
+  await expect(list('pretix', '--event', '1', '--yes')).rejects.toThrow(missing('list'));
   // Capacities are asked for by --venue only.
   await board.vendor`insert into pretixbase_quota values (3, 20)`;
   await board.vendor`insert into pretixbase_quota_items values (3, 3, 3)`;

@@ -36,8 +36,9 @@ export const connectSystem: Command = {
 
 Brings the tickets and entries of a ticketing system, by logical replication, from its PostgreSQL (15 or newer): a
 publication there; here copies of the columns that count, and triggers that keep the tickets in step. SYSTEM is alf.io,
-pretix (also eventyay) or hi.events. Without --event it lists their events, without --list their check-in lists. Run
-again, it completes what is half done, and connects anew after an upgrade of theirs.
+pretix (also eventyay) or hi.events. Without --event it lists their events, without --list their check-in lists, and
+connects nothing (with --yes: exit code 1). Run again, it completes what is half done, and connects anew after an
+upgrade of theirs.
 
   --event ID             their event
   --list ID              their check-in list, where entries have one
@@ -89,6 +90,10 @@ Exit code 1: the cause is reported, and the same command completes what is half 
       }
       await assertConnectable(databases);
       const connection = await chooseConnection(databases, wanted, event.eventId, there);
+      if (!connection && yes)
+        throw new GatesError(
+          `Nothing is connected: ${wanted.event === undefined ? '--event' : '--list'} is missing, and what it can be is listed above.`,
+        );
       if (!connection) return 0;
       const { settings } = connection;
       const system = systemOf(settings);
