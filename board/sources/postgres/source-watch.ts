@@ -63,7 +63,7 @@ export class SourceWatch {
    */
   #lossOfSource: string | undefined;
   readonly #lossOfSlot = new Map<string, string>();
-  /** Of each slot of a database that the setting does not name: the cause and the fix. */
+  /** The cause and the fix for each slot of a database that the setting does not name. */
   #elsewhere: ReadonlyMap<string, string> = new Map();
   /** What slots had confirmed that nobody used at the last look. */
   #idle: ReadonlyMap<string, bigint> = new Map();
