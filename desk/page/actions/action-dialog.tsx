@@ -58,7 +58,8 @@ export function ActionDialog(props: ActionDialogProps) {
   useEffect(() => {
     // A press beside the dialog takes the focus from it.
     const leave = (event: globalThis.KeyboardEvent) => {
-      if (event.key === 'Escape' && document.activeElement === document.body) closeLatest.current();
+      const isBeside = document.activeElement?.matches('body, .actions-panel');
+      if (event.key === 'Escape' && isBeside) closeLatest.current();
     };
     document.addEventListener('keydown', leave);
     return () => document.removeEventListener('keydown', leave);
@@ -90,7 +91,8 @@ export function ActionDialog(props: ActionDialogProps) {
             <button type="button" data-first={isQuestion ? '' : undefined} onClick={close}>
               voltar
             </button>
-            <CommandButton type="submit" className="primary" isLocked={form.isLocked} disabled={!isReady}>
+            {/* Not `disabled`: what another desk does would take the focus out of the dialog. */}
+            <CommandButton type="submit" className="primary" isLocked={form.isLocked || !isReady}>
               {action}
             </CommandButton>
           </p>

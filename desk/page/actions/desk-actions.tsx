@@ -4,10 +4,11 @@ import { useStore } from '../../../page/use-store.ts';
 import type { DeskView, SendCommand } from '../desk-view.ts';
 import { CommandButton } from './command-button.tsx';
 import type { DialogProps } from './dialog-props.ts';
+import { readKept } from './kept-state.ts';
 import { onEscape } from './on-escape.ts';
 import { type OpenDialog, useOpenDialog } from './open-dialog.ts';
 import { RecordUnavailableNote } from './record-unavailable-note.tsx';
-import { Unanswered } from './unanswered.tsx';
+import { nameOf, Unanswered } from './unanswered.tsx';
 import { useActionsHeight } from './use-actions-height.ts';
 import { useKeptFocus } from '../alarms/use-kept-focus.ts';
 
@@ -22,11 +23,10 @@ export function DeskActions({ view, send }: { readonly view: DeskView; readonly 
   const [dialog, setDialog] = useOpenDialog();
   const [recorded, setRecorded] = useState('');
   const [isOpen, setOpen] = useState(false);
-  const first = useRef<HTMLButtonElement>(null);
   const opener = useRef<HTMLButtonElement>(null);
   const panel = useRef<HTMLElement>(null);
   const buttonsId = useId();
-  const keptFocus = useKeptFocus(first, opener);
+  const keptFocus = useKeptFocus(opener, panel);
   useActionsHeight(panel, view.replay === null);
   useEffect(() => {
     const timer = recorded === '' ? undefined : setTimeout(() => setRecorded(''), CONFIRMED_MS);
@@ -44,7 +44,9 @@ export function DeskActions({ view, send }: { readonly view: DeskView; readonly 
     send,
     onClose: () => setDialog(null),
     onRecorded: (words) => {
-      setDialog(null);
+      // Whoever has gone on to another dialog keeps it.
+      const displayed = readKept('dialog') as OpenDialog | undefined;
+      if (displayed && dialog && nameOf(displayed) === nameOf(dialog)) setDialog(null);
       setOpen(false);
       setRecorded(words);
     },
@@ -60,6 +62,7 @@ export function DeskActions({ view, send }: { readonly view: DeskView; readonly 
       ref={panel}
       className="actions-panel"
       aria-label="registrar"
+      tabIndex={-1}
       data-open={isOpen ? '' : undefined}
       onKeyDown={isOpen ? recede : undefined}
       {...keptFocus}
@@ -70,9 +73,7 @@ export function DeskActions({ view, send }: { readonly view: DeskView; readonly 
         {recorded}
       </p>
       <p className="desk-buttons actions-buttons" id={buttonsId}>
-        <CommandButton ref={first} onClick={open({ kind: 'occurrence' })}>
-          ocorrência
-        </CommandButton>
+        <CommandButton onClick={open({ kind: 'occurrence' })}>ocorrência</CommandButton>
         <CommandButton onClick={open({ kind: 'mark', sector: undefined })}>marcar setor</CommandButton>
         <CommandButton onClick={open({ kind: 'kick-off' })}>
           {times.kickOffAtMs === null ? 'horário do início' : 'início adiado'}

@@ -1,4 +1,3 @@
-import { useEffect } from 'react';
 import type { Alarm } from '../../model/alarms/alarm.ts';
 import type { DeskView, SendCommand } from '../desk-view.ts';
 import { occurrenceOf } from './unsent-words.ts';
@@ -15,47 +14,42 @@ interface UnsentOptions {
   readonly why: string | null;
   /** The form for which the text was typed. */
   readonly form: SendingForm;
-  /** Called when no typed text is left. */
+  /** Called once the text is recorded, or discarded. */
   readonly onDone: () => void;
 }
 
 export interface Unsent {
   readonly why: string;
+  readonly isEmpty: boolean;
   readonly form: SendingForm;
   readonly submit: () => void;
   readonly discard: () => void;
 }
 
 /**
- * Offers to record text about an alarm that another operator has handled meanwhile as an occurrence; null before that. A form
- * without text is done.
+ * Offers to record text about an alarm that another operator has handled meanwhile as an occurrence; null before that. A field
+ * in which nothing is typed yet stays as well: its operator may be about to type.
  */
 export function useUnsent(options: UnsentOptions): Unsent | null {
   const { name, alarm, view, send, text, why, form, onDone } = options;
   const instead = useSending(`${name} instead ${alarm.id}`, send, onDone);
   const isEmpty = text.trim() === '';
-  const isMeant = why === null || form.isLocked;
-  const isOver = !isMeant && isEmpty && !instead.isLocked;
-  const discard = () => {
-    form.giveUp();
-    instead.giveUp();
-    onDone();
-  };
-  useEffect(() => {
-    if (isOver) discard();
-  });
-  if (isMeant) return null;
+  if (why === null || form.isLocked) return null;
   return {
     why,
+    isEmpty,
     form: instead,
     submit() {
-      if (isEmpty) return;
       instead.submit({
         kind: 'occurrence',
         sector: alarm.sector,
         text: occurrenceOf(alarm, text.trim(), view),
       });
     },
-    discard,
+    discard() {
+      form.giveUp();
+      instead.giveUp();
+      onDone();
+    },
   };
 }

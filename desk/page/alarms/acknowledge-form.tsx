@@ -87,12 +87,7 @@ export function AcknowledgeForm({ alarm, title, view, send, onClose, onRecorded 
       aria-label={`ciente: ${title}`}
     >
       {unsent ? (
-        <UnsentText
-          why={unsent.why}
-          form={unsent.form}
-          onDiscard={unsent.discard}
-          onRecord={heir && unsent.submit}
-        />
+        <UnsentText unsent={unsent} onRecord={heir && unsent.submit} />
       ) : (
         <p className="desk-buttons">
           <CommandButton type="submit" className="primary" isLocked={form.isLocked}>

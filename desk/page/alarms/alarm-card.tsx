@@ -79,7 +79,7 @@ export function AlarmCard({
   useEffect(() => {
     const isClosed = formBefore.current !== null && form === null;
     formBefore.current = form;
-    if (isClosed && document.activeElement === document.body) card.current?.querySelector('button')?.focus();
+    if (isClosed && document.activeElement === document.body) card.current?.querySelector('h3')?.focus();
   }, [form]);
   const isAcknowledged = acknowledged !== null;
   useEffect(() => {

@@ -17,20 +17,12 @@ interface AlarmGroupCardProps {
   readonly view: DeskView;
   readonly send: SendCommand;
   readonly mayPress: () => boolean;
-  readonly onAcknowledged: () => void;
   /** The cards of its alarms. */
   readonly children: ReactNode;
 }
 
 /** One card for many filling sectors, which are acknowledged together or one by one in its list. */
-export function AlarmGroupCard({
-  group,
-  view,
-  send,
-  mayPress,
-  onAcknowledged,
-  children,
-}: AlarmGroupCardProps) {
+export function AlarmGroupCard({ group, view, send, mayPress, children }: AlarmGroupCardProps) {
   const { id, rule, calls, alarms } = group;
   const [isOpen, setOpen] = useState(false);
   const [isConfirming, setConfirming] = useState(false);
@@ -38,10 +30,7 @@ export function AlarmGroupCard({
   const form = useSending(
     `acknowledge ${id}`,
     (each: readonly string[]) => acknowledgeEach(each, send),
-    () => {
-      setConfirming(false);
-      onAcknowledged();
-    },
+    () => setConfirming(false),
   );
   const { giveUp } = form;
   // The remaining alarms call by themselves.

@@ -7,13 +7,10 @@ import { groupAlarms, isGroup } from './alarm-groups.ts';
 import { callOf, inOrder, isCalling } from './calling-alarms.ts';
 import { ActiveSettings } from '../actions/active-settings.tsx';
 import { useKeptNames } from '../actions/kept-state.ts';
-import { useEndedAlarms } from './ended-alarms.ts';
+import { IN_HAND, useEndedAlarms } from './ended-alarms.ts';
 import { useKeptFocus } from './use-kept-focus.ts';
 import { useSteadyPress } from './use-steady-press.ts';
 import { headingWords, isUnverified, watchLine } from './watch-words.ts';
-
-/** The kept keys of alarms on which an operator is working. */
-const IN_HAND = ['form ', 'note ', 'reason ', 'sending acknowledge ', 'sending suspend '];
 
 /** Above this number of cards the list is dense, and only the first card names all contacts. */
 const ROOMY = 3;
@@ -44,8 +41,9 @@ export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly s
   const isDense = items.length > ROOMY;
   const isEvacuated = state.evacuatedAtMs !== null;
   const keptFocus = useKeptFocus(heading);
-  /** After an acknowledgement the next calling alarm has the focus. */
+  /** After an acknowledgement the next calling alarm has the focus, unless its operator has gone on elsewhere. */
   const focusAfter = (id: string) => {
+    if (document.activeElement?.closest<HTMLElement>('.alarm')?.dataset['alarm'] !== id) return;
     const buttons = [
       ...(list.current?.querySelectorAll<HTMLElement>('[data-state="calling"] .alarm-foot .primary') ?? []),
     ];
@@ -87,14 +85,7 @@ export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly s
         <ol className="alarms" ref={list} data-dense={isDense ? '' : undefined}>
           {[...items, ...ended].map((each, index) =>
             isGroup(each) ? (
-              <AlarmGroupCard
-                key={each.id}
-                group={each}
-                view={view}
-                send={send}
-                mayPress={mayPress}
-                onAcknowledged={() => heading.current?.focus()}
-              >
+              <AlarmGroupCard key={each.id} group={each} view={view} send={send} mayPress={mayPress}>
                 {each.alarms.map((alarm) => card(alarm, { isDense: true }))}
               </AlarmGroupCard>
             ) : (

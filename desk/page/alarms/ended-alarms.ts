@@ -3,12 +3,12 @@ import type { LogRow } from '../../model/log/flow-log.ts';
 import type { DeskView } from '../desk-view.ts';
 import { useKeptNames } from '../actions/kept-state.ts';
 
-/** The kept keys that outlive their alarm. */
-const OF_ALARM = ['note ', 'reason ', 'sending acknowledge ', 'sending suspend '];
+/** The kept keys of alarms on which an operator is working. */
+export const IN_HAND = ['form ', 'note ', 'reason ', 'sending acknowledge ', 'sending suspend '];
 
-/** The ended alarms with unsent text, whose cards stay until it is sent or discarded. */
+/** The ended alarms with an open form, or with unsent text, whose cards stay until it is closed, sent or discarded. */
 export function useEndedAlarms({ state, log, replay }: DeskView): readonly Alarm[] {
-  const ids = useKeptNames(OF_ALARM);
+  const ids = useKeptNames(IN_HAND);
   if (replay !== null) return [];
   return ids
     .filter((id) => state.alarms.every((alarm) => alarm.id !== id))

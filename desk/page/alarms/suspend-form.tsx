@@ -49,7 +49,7 @@ export function SuspendForm({ alarm, title, view, send, onClose }: SuspendFormPr
   }, []);
   const isEmpty = reason.trim() === '';
   const [isMissed, setMissed] = useState(false);
-  const fault = isMissed && isEmpty ? 'Diga o motivo: quem assume a mesa lê isto.' : '';
+  const fault = isMissed && isEmpty && !unsent ? 'Diga o motivo: quem assume a mesa lê isto.' : '';
   const faultId = useId();
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -99,7 +99,7 @@ export function SuspendForm({ alarm, title, view, send, onClose }: SuspendFormPr
       </p>
       <TextLimit text={reason} />
       {unsent ? (
-        <UnsentText why={unsent.why} form={unsent.form} onDiscard={unsent.discard} />
+        <UnsentText unsent={unsent} />
       ) : (
         <p className="desk-buttons">
           <CommandButton type="submit" className="primary" isLocked={form.isLocked}>

@@ -171,6 +171,67 @@ test('an alarm that returns while somebody types why it is to be suspended is no
   });
 });
 
+test('a field in which nothing is typed yet stays when another desk is faster, so that the next keys press no button', async () => {
+  const page = await gallery.show('six-alarms');
+  const card = (sector: string) => page.locator(`.alarm[data-alarm*=":${sector}:"]`);
+  const openForm = (sector: string, button: RegExp) =>
+    card(sector).getByRole('button', { name: button }).press('Enter');
+  const typeOn = async (sector: string) => {
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('ok vou ao portao');
+    await page.keyboard.press('Enter');
+    await until(async () => expect(await card(sector).locator('form').count()).toBe(0));
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H3');
+  };
+  await openForm('1', /^ciente/);
+  await changeStandIn(page, (standIn) => {
+    const alarm = standIn.view().state.alarms.find(({ sector }) => sector === '1')?.id ?? '';
+    standIn.command({ kind: 'acknowledge', id: 'faster', alarm, note: null }, 'Bia');
+  });
+  await card('1')
+    .getByText(/^Já está ciente: Bia, \d\d:\d\d\.$/)
+    .waitFor();
+  await typeOn('1');
+  await openForm('2', /^suspender/);
+  await changeStandIn(page, (standIn) => {
+    const rule = 'above-capacity';
+    const reason = 'revista lenta';
+    standIn.command({ kind: 'suspend', id: 'first', rule, sector: '2', minutes: 15, reason }, 'Bia');
+  });
+  await card('2')
+    .getByText(/^Já está suspenso por Bia até \d\d:\d\d\.$/)
+    .waitFor();
+  await typeOn('2');
+  // An alarm that is over keeps its card.
+  await openForm('12', /^ciente/);
+  await changeStandIn(page, (standIn) => {
+    const alarm = standIn.view().state.alarms.find(({ sector }) => sector === '12')?.id ?? '';
+    standIn.permit('12', (admitted) => admitted * 2);
+    standIn.command({ kind: 'acknowledge', id: 'over', alarm, note: null }, 'Bia');
+  });
+  await card('12')
+    .getByText(/^Já está ciente: Bia/)
+    .waitFor();
+  await page.keyboard.press('Escape');
+  await until(async () => expect(await card('12').count()).toBe(0));
+  const kinds = async () => (await sentCommands(page)).map(({ kind }) => kind);
+  expect(await kinds()).toEqual(['occurrence', 'occurrence']);
+
+  // Whoever goes on elsewhere before the answer comes stays there.
+  await openForm('13', /^ciente/);
+  await card('13')
+    .getByLabel(/^nota/)
+    .evaluate((field: HTMLInputElement) => {
+      field.form?.requestSubmit();
+      document.querySelector<HTMLElement>('.sound-switch button')?.focus();
+    });
+  await card('13')
+    .getByText(/^ciente: Ana/)
+    .waitFor();
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toMatch(/^som/);
+  expect(await kinds()).toEqual(['occurrence', 'occurrence', 'acknowledge']);
+});
+
 test('what is typed about a sector whose alarm becomes one of several sectors is taken to that one', async () => {
   const page = await gallery.show('stopped-sector');
   const card = page.locator('.alarm');

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { IS_FULL } from '../../../testing/durations.ts';
 import { sizes } from '../../../testing/browser/layout.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
-import { openGallery } from '../../../testing/browser/open-gallery.ts';
+import { changeStandIn, openGallery, sentCommands } from '../../../testing/browser/open-gallery.ts';
 import { until } from '../../../testing/until.ts';
 
 const MAX_STOPS = 120;
@@ -109,6 +109,40 @@ test('each dialog is opened, gone through and left by keyboard: Esc closes it, a
     await until(async () => expect(await page.getByRole('dialog').count()).toBe(0));
     await expectFocus(button);
   }
+});
+
+test('what another desk does, or the server answers, moves the focus to no other button, and closes no other dialog', async () => {
+  const page = await gallery.show('match');
+  const actions = page.locator('.actions-panel');
+  await actions.getByRole('button', { name: 'encerrar entrada' }).press('Enter');
+  const dialog = page.getByRole('dialog');
+  const button = dialog.getByRole('button', { name: 'encerrar a entrada' });
+  await button.focus();
+  await changeStandIn(page, (standIn) => void standIn.command({ kind: 'entry-closed', id: 'closed' }, 'Bia'));
+  await dialog.getByText(/^Já está encerrada: Bia/).waitFor();
+  await expectFocus(button);
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Escape');
+  await until(async () => expect(await dialog.count()).toBe(0));
+  await expectFocus(actions);
+  await actions.getByRole('button', { name: 'evacuação' }).focus();
+  await changeStandIn(
+    page,
+    (standIn) => void standIn.command({ kind: 'evacuation', id: 'evacuated' }, 'Bia'),
+  );
+  await page.getByText('EVACUAÇÃO EM VIGOR').first().waitFor();
+  await expectFocus(actions);
+  expect(await sentCommands(page)).toEqual([]);
+
+  await actions.getByRole('button', { name: 'ocorrência' }).click();
+  await page.getByLabel('o que houve').fill('chuva');
+  await page.getByLabel('o que houve').evaluate((field: HTMLTextAreaElement) => {
+    field.form?.requestSubmit();
+    for (const each of document.querySelectorAll<HTMLElement>('.actions-buttons button'))
+      if (each.textContent === 'marcar setor') each.click();
+  });
+  await page.getByText('ocorrência registrada').waitFor();
+  await page.getByRole('dialog', { name: 'marcar setor' }).waitFor();
 });
 
 test('a sector and the dialogs of the operator are left by Esc, and the focus is where it was', async () => {
