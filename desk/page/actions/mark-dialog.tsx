@@ -1,9 +1,7 @@
-import { useState } from 'react';
 import type { Mark } from '../../model/log/flow-log.ts';
 import { makesIncomplete } from '../../model/log/marks.ts';
 import { formatAge } from '../../../page/design/number-format.ts';
 import { figuresOf } from '../curve/curve-model.ts';
-import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
 import { ActionDialog } from './action-dialog.tsx';
 import type { DialogProps } from './dialog-props.ts';
@@ -54,7 +52,7 @@ export function MarkDialog(props: MarkDialogProps) {
   const chosen = sent ? sent.sector : typed;
   const mark = sent?.mark ?? chosenMark;
   const alarm = chosen === props.sector ? props.alarm : undefined;
-  const lastMs = useLastReading(view, chosen);
+  const lastMs = chosen === undefined ? null : figuresOf(view, chosen).lastEntryAtMs;
   const proposedMs = Math.round(Math.min(lastMs ?? nowMs, nowMs));
   const time =
     sent?.sinceMs === undefined
@@ -144,14 +142,4 @@ function lastWords(lastMs: number | null, timeZone: string): string {
   return lastMs === null
     ? 'Nenhuma leitura ainda: a proposta é agora.'
     : `A última leitura foi às ${formatTime(lastMs, timeZone)}.`;
-}
-
-/** The last admission there when the sector was chosen; the proposal does not change while the operator reads it. */
-function useLastReading(view: DeskView, sector: string | null | undefined): number | null {
-  const read = (): number | null => (sector === undefined ? null : figuresOf(view, sector).lastEntryAtMs);
-  const [last, setLast] = useState(() => ({ sector, atMs: read() }));
-  if (last.sector === sector) return last.atMs;
-  const next = { sector, atMs: read() };
-  setLast(next);
-  return next.atMs;
 }

@@ -107,7 +107,8 @@ test('a mark from the card of an alarm acknowledges it in one command', async ()
   // The time to tell others is one.
   const [, since = ''] = /desde (\d\d:\d\d)/.exec(await card.innerText()) ?? [];
   await dialog.getByText(`A última leitura foi às ${since}.`).waitFor();
-  expect(await dialog.getByLabel('desde').inputValue()).toBe(since);
+  const proposed = () => dialog.getByLabel('desde').inputValue();
+  expect(await proposed()).toBe(since);
   await dialog.getByText('entrada liberada sem leitura').click();
   await dialog.getByRole('button', { name: 'marcar', exact: true }).click();
   await until(async () => expect(await page.locator('.alarm[data-state=calling]').count()).toBe(0));
@@ -118,6 +119,25 @@ test('a mark from the card of an alarm acknowledges it in one command', async ()
   expect(await page.locator('.log').innerText()).toMatch(
     /entrada liberada sem leitura · .+; ciente: sem acessos registrados/,
   );
+
+  // Until a time is typed, what is proposed is the last reading there is.
+  await gallery.show('stopped-sector');
+  const readNow = () =>
+    changeStandIn(page, (standIn) => {
+      const { state, ...view } = standIn.view();
+      const rows = state.rows.map((row) => ({ ...row, lastEntryAtMs: state.nowMs }));
+      standIn.view = () => ({ ...view, state: { ...state, rows } });
+    });
+  await card.getByRole('button', { name: /^marcar setor/ }).click();
+  await readNow();
+  await dialog.getByText('A última leitura foi às 18:36.').waitFor();
+  expect(await proposed()).toBe('18:36');
+  await gallery.show('stopped-sector');
+  await card.getByRole('button', { name: /^marcar setor/ }).click();
+  await dialog.getByLabel('desde').fill('18:20');
+  await readNow();
+  await dialog.getByText('A última leitura foi às 18:36. 18:20 foi há 16 min.').waitFor();
+  expect(await proposed()).toBe('18:20');
 
   // Once it is acknowledged as well, as long as the card says to mark the sector.
   await gallery.show('stopped-sector');
