@@ -54,7 +54,7 @@ test('each kind of entry has its words', () => {
   expect(Object.fromEntries(log.map((row) => [row.kind, logWords(row, context)]))).toEqual({
     started: 'servidor iniciado · versão 1.0.0',
     returned: 'volta ao banco de dados anterior, decidida às 18:36',
-    gap: 'ao vivo outra vez; 2 min sem dados (18:34 a 18:36)',
+    gap: '2 min sem dados (18:34 a 18:36)',
     lot: 'lote de 412 leituras · SUL DORIL',
     interrupted: 'registro interrompido por 2 min (18:34 a 18:36): a ligação foi refeita',
     clock: 'relógio do banco atrasado em 3 s',

@@ -33,7 +33,7 @@ export function logWords(row: LogRow, context: LogContext): string {
       return `volta ao banco de dados anterior, decidida às ${timeOf(row.data.atMs)}`;
     case 'gap': {
       const { fromMs, toMs } = row.data;
-      return `ao vivo outra vez; ${formatAge(toMs - fromMs)} sem dados (${timeOf(fromMs)} a ${timeOf(toMs)})`;
+      return `${formatAge(toMs - fromMs)} sem dados (${timeOf(fromMs)} a ${timeOf(toMs)})`;
     }
     case 'lot': {
       const { count } = row.data;
