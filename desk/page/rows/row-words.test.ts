@@ -153,9 +153,9 @@ test('where readings come although the entry is suspended, the mark states how m
     return [...(rowOf(view, '4')?.caveats ?? []), ...groundCaveats(view)];
   };
   expect(caveatsAt(-24, '4')).toEqual(['entrada suspensa desde 18:34']);
-  expect(caveatsAt(-23, '4')).toEqual(['entrada suspensa, mas entram: 6 em 3 min']);
-  expect(caveatsAt(-12, '4')).toEqual(['entrada suspensa, mas entram: 30 em 5 min']);
-  expect(caveatsAt(-12, null)).toEqual(['estádio: entrada suspensa, mas entram: 30 em 5 min']);
+  expect(caveatsAt(-23, '4')).toEqual(['entrada suspensa, mas entraram: 6 em 3 min']);
+  expect(caveatsAt(-12, '4')).toEqual(['entrada suspensa, mas entraram: 30 em 5 min']);
+  expect(caveatsAt(-12, null)).toEqual(['estádio: entrada suspensa, mas entraram: 30 em 5 min']);
   expect(caveatsAt(-12, '7')).toEqual([]);
   expect(caveatsAt(-12, '4', false)).toEqual(['entrada suspensa desde 18:34']);
   expect(caveatsAt(-5, '4')).toEqual(['entrada suspensa desde 18:34']);

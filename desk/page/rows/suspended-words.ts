@@ -10,7 +10,7 @@ const MAX_MINUTES = 5;
 
 /**
  * States since when the entry of a sector is suspended (null: of the whole ground): "entrada suspensa desde 19:31"; or that
- * readings come all the same: "entrada suspensa, mas entram: 12 em 5 min", which are whole minutes after the mark.
+ * readings come all the same: "entrada suspensa, mas entraram: 12 em 5 min", which are whole minutes after the mark.
  */
 export function suspendedWords(view: DeskView, sector: string | null, sinceMs: number): string {
   const { nowMs, timeZone, rows } = view.state;
@@ -21,7 +21,7 @@ export function suspendedWords(view: DeskView, sector: string | null, sinceMs: n
   const entered = minutes.reduce((sum, minute) => sum + flowOf(minute, sector === null ? null : place), 0);
   if (entered <= 0 || staleSinceMs(view) !== null)
     return `${MARK_WORDS.suspended} desde ${formatTime(sinceMs, timeZone)}`;
-  return `${MARK_WORDS.suspended}, mas entram: ${formatCount(entered)} em ${minutes.length} min`;
+  return `${MARK_WORDS.suspended}, mas entraram: ${formatCount(entered)} em ${minutes.length} min`;
 }
 
 /** The entries of a minute without late batches; `place`: null for all sectors. */
