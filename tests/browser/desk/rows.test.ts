@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { DEFAULT_VENUE } from '../../../domain/venue.ts';
 import { VIEWS } from '../../../testing/gallery/views.ts';
 import { openForAll } from '../../../testing/open-for-tests.ts';
-import { openGallery } from '../../../testing/browser/open-gallery.ts';
+import { sizes } from '../../../testing/browser/layout.ts';
+import { changeStandIn, openGallery } from '../../../testing/browser/open-gallery.ts';
 import { until } from '../../../testing/until.ts';
 import { formatCount } from '../../../page/design/number-format.ts';
 
@@ -53,6 +54,27 @@ test('thirteen rows in the wall’s order have the rates of the minutes', async 
   await page.keyboard.press('Escape');
   await page.getByRole('img', { name: 'acessos ao longo do tempo · estádio' }).waitFor();
   expect(await button.evaluate((row) => row === document.activeElement)).toBe(true);
+});
+
+test('readings that were taken back are named in a word that is not broken', async () => {
+  for (const [width, height] of sizes('390×844 900×1200 1366×768 1920×1080')) {
+    const page = await gallery.show('match', { viewport: { width, height } });
+    await changeStandIn(page, (standIn) => {
+      const { state, ...view } = standIn.view();
+      const rows = state.rows.map((row) => ({ ...row, lastMinute: -2, lastFive: -3 }));
+      standIn.view = () => ({ ...view, state: { ...state, rows } });
+    });
+    const units = page.locator('.row-rate small');
+    await until(async () => expect(await units.count()).toBe(26));
+    const lines = await units.evaluateAll((words) =>
+      words.map((word) => {
+        const letters = document.createRange();
+        letters.selectNodeContents(word);
+        return letters.getClientRects().length;
+      }),
+    );
+    expect([width, Math.max(...lines)]).toEqual([width, 1]);
+  }
 });
 
 test.each(['campo-pequeno', 'arena-grande'] as const)(
