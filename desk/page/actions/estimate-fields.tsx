@@ -63,7 +63,7 @@ export function EstimateFields({ form, isLocked, isFirst }: EstimateFieldsProps)
       <TextLimit text={how} />
       <p className="hint" role="status">
         {isEmpty || estimate
-          ? 'A estimativa fica ao lado da contagem, nunca dentro dela; com ela a previsão continua.'
+          ? 'A estimativa fica ao lado da contagem, nunca dentro dela; a previsão conta com ela.'
           : 'Uma estimativa é um número de pessoas, com o modo como foi feita.'}
       </p>
     </>

@@ -10,6 +10,7 @@ import { useKept } from './kept-state.ts';
 import { MARK_WORDS } from '../alarms/rule-words.ts';
 import { SectorSelect } from './sector-select.tsx';
 import { alreadyWords } from '../log/already-words.ts';
+import { UNESTIMATED } from './take-back-consequence.ts';
 import { checkSince } from './since-time.ts';
 import { useSending } from './use-sending.ts';
 
@@ -19,9 +20,9 @@ const MEANINGS: Readonly<Record<Mark, string>> = {
   elsewhere: 'as leituras não chegam a esta contagem',
 };
 
-const INCOMPLETE =
-  '“Contagem incompleta: no mínimo” no total e no setor, na mesa, no telão e no papel, também depois que acabar. Alarmes de fluxo do setor param até lá; a previsão só com uma estimativa.';
-const SUSPENDED = 'Até acabar: alarmes de fluxo do setor e a faixa da previsão param.';
+const INCOMPLETE = `“Contagem incompleta: no mínimo” no total e no setor, na mesa, no telão e no papel, também depois que acabar. Alarmes de fluxo do setor param até lá; ${UNESTIMATED}.`;
+const SUSPENDED =
+  'Até acabar: alarmes de fluxo e faixa do setor param; a previsão é do resto do estádio, ou fica sem faixa.';
 
 const MARKS = Object.keys(MARK_WORDS) as Mark[];
 
@@ -63,6 +64,7 @@ export function MarkDialog(props: MarkDialogProps) {
   const same = marks.find(
     (other) => other.sector === chosen && other.mark === mark && other.endedAtMs === undefined,
   );
+  const entry = view.log.find(({ id }) => id === same?.id);
   const isEstimated = isUncounted && !estimate.isEmpty;
   const command =
     chosen === undefined ||
@@ -84,7 +86,7 @@ export function MarkDialog(props: MarkDialogProps) {
       form={form}
       action="marcar"
       isReady={command !== null}
-      alreadyDone={same ? alreadyWords('Já está marcado', same.by, same.sinceMs, view) : null}
+      alreadyDone={entry ? alreadyWords('Já está marcado', entry.by, entry.atMs, view) : null}
       onSubmit={() => {
         if (command) form.submit(command);
       }}

@@ -18,10 +18,12 @@ function before(log: readonly LogEntry[], options: Partial<MatchViewOptions> = {
   return entry ? consequenceOf(entry, entry.kind === 'mark' ? 'ended' : undefined, view) : null;
 }
 
-test('the end of a mark asks for an estimate only where it has none', () => {
+test('the end of a mark says what the forecast does without an estimate only where it has none', () => {
   const mark = (data: object) =>
     entryOf('mark', { mark: 'unscanned', ...data }, { atMs: at(-40), sector: '4' });
-  expect(before([mark({})])).toMatch(/até o fim do jogo, e a previsão precisa de uma estimativa\.$/);
+  expect(before([mark({})])).toMatch(
+    /até o fim do jogo, e sem uma estimativa a previsão é do resto do estádio, ou para\.$/,
+  );
   expect(before([mark({ estimate: { count: 150, how: 'a olho' } })])).toMatch(
     /até o fim do jogo, e a estimativa continua a valer: ~150 sem leitura \(Ana: “a olho”\)\.$/,
   );

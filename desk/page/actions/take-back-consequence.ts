@@ -7,6 +7,8 @@ import { leftWords } from '../frame/kick-off-words.ts';
 import { statedEstimate } from '../span-words.ts';
 import { activeEntry } from './active-entry.ts';
 
+export const UNESTIMATED = 'sem uma estimativa a previsão é do resto do estádio, ou para';
+
 const WATCHED_AGAIN = 'Alarmes e previsão voltam a valer, se nada mais os suspende.';
 
 const STAYS_INCOMPLETE =
@@ -46,7 +48,7 @@ export function consequenceOf(
 }
 
 function forecastWords(mark: SectorMark | undefined): string {
-  if (!mark?.estimate) return 'a previsão precisa de uma estimativa';
+  if (!mark?.estimate) return UNESTIMATED;
   return `a estimativa continua a valer: ${statedEstimate(mark.estimate)}`;
 }
 

@@ -138,6 +138,17 @@ test('a mark from the card of an alarm acknowledges it in one command', async ()
   await readNow();
   await dialog.getByText('A última leitura foi às 18:36. 18:20 foi há 16 min.').waitFor();
   expect(await proposed()).toBe('18:20');
+  await dialog.getByText('entrada liberada sem leitura').click();
+  await dialog.getByText('sem uma estimativa a previsão é do resto do estádio, ou para.').waitFor();
+  // Another desk marked it now, from an earlier time on.
+  await gallery.show('stopped-sector');
+  await card.getByRole('button', { name: /^marcar setor/ }).click();
+  await dialog.getByText('entrada suspensa').click();
+  await changeStandIn(page, (standIn) => {
+    const sinceMs = standIn.nowMs - 600_000;
+    standIn.command({ kind: 'mark', id: 'faster', sector: '7', mark: 'suspended', sinceMs }, 'Bia');
+  });
+  await dialog.getByText('Já está marcado: Bia, 18:36', { exact: true }).waitFor();
 
   // Once it is acknowledged as well, as long as the card says to mark the sector.
   await gallery.show('stopped-sector');
