@@ -10,6 +10,7 @@ import {
   contactWords,
   FEW_NAMES,
   shortSentence,
+  shownRule,
 } from './alarm-sentence.ts';
 import { AlarmShape } from './alarm-shape.tsx';
 import { alarmStory } from './alarm-story.ts';
@@ -62,6 +63,7 @@ export function AlarmCard({
   const CardForms = useStore(forms, (loaded) => loaded);
   const [, setDialog] = useOpenDialog();
   const title = alarmTitle(alarm, view);
+  const shown = shownRule(alarm, view);
   const sectorWords = alarmSector(alarm, view);
   const contact = hasEnded ? null : contactWords(alarm, view, hasAllContacts ? undefined : FEW_NAMES);
   const calls = !hasEnded && isCalling(alarm, view.state);
@@ -88,7 +90,7 @@ export function AlarmCard({
   return (
     <li className="alarm" ref={card} data-alarm={id} data-state={stateOf(calls, isActive, isEnded)}>
       <h3 className="alarm-title" tabIndex={-1}>
-        <AlarmShape rule={rule} /> {RULE_WORDS[rule]}
+        <AlarmShape rule={shown} /> {RULE_WORDS[shown]}
         {sectorWords !== null && (
           <>
             {' '}
@@ -100,7 +102,7 @@ export function AlarmCard({
       </h3>
       <div className="alarm-body">
         <p>{isDense ? shortSentence(alarm, view) : alarmSentence(alarm, view)}</p>
-        {isAdvised && <p className="alarm-advice">{adviceOf(rule, view.state)}</p>}
+        {isAdvised && <p className="alarm-advice">{adviceOf(shown, view.state)}</p>}
         {contact !== null && (
           <p className="alarm-contact" data-long={contact.length > LONG_CONTACT ? '' : undefined}>
             {contact}

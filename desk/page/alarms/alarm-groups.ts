@@ -20,7 +20,8 @@ type FillingAlarm = Extract<Alarm, { rule: FillingRule }>;
 
 /**
  * Groups filling sectors, if MANY or more are in the same state, at the position of the first, and keeps the order of the
- * alarms. `apart`: the ids of alarms that stay single, as an operator is working on them.
+ * alarms. `apart`: the ids of alarms that stay single, as an operator is working on them, or more are in
+ * than permitted.
  */
 export function groupAlarms(
   alarms: readonly Alarm[],

@@ -4,6 +4,7 @@ import type { DeskView, SendCommand } from '../desk-view.ts';
 import { AlarmCard } from './alarm-card.tsx';
 import { AlarmGroupCard } from './alarm-group-card.tsx';
 import { groupAlarms, isGroup } from './alarm-groups.ts';
+import { shownRule } from './alarm-sentence.ts';
 import { callOf, inOrder, isCalling } from './calling-alarms.ts';
 import { ActiveSettings } from '../actions/active-settings.tsx';
 import { useKeptNames } from '../actions/kept-state.ts';
@@ -37,7 +38,8 @@ export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly s
     isReplayed: view.replay !== null,
     isBusy: inHand.size > 0,
   });
-  const items = groupAlarms(alarms, state, inHand);
+  const above = alarms.filter((alarm) => shownRule(alarm, view) === 'above-capacity').map(({ id }) => id);
+  const items = groupAlarms(alarms, state, new Set([...inHand, ...above]));
   const isDense = items.length > ROOMY;
   const isEvacuated = state.evacuatedAtMs !== null;
   const keptFocus = useKeptFocus(heading);

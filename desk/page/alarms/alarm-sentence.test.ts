@@ -114,6 +114,14 @@ test('an alarm of capacity has the free places or the excess, as bounds for an i
   );
 });
 
+test('the title of a filling sector says that it is above its capacity as soon as the figures do', () => {
+  const above = viewOfRow({ admitted: 5_486 });
+  expect(alarmTitle(alarmOf('at-capacity'), above)).toBe('ACIMA DA CAPACIDADE · SUL DORIL');
+  expect(alarmTitle(alarmOf('stopped'), above)).toBe('sem acessos registrados · SUL DORIL');
+  const over = alarmOf('at-capacity', { returnedAtMs: VIEW_NOW_MS });
+  expect(alarmTitle(over, above)).toBe('no limite · SUL DORIL');
+});
+
 test('an alarm without data has its beginning', () => {
   const stale = alarmView({}, { status: { kind: 'no-source', ageMs: 60_000 } });
   expect(alarmSentence(alarmOf('no-data'), stale)).toBe(

@@ -1,4 +1,4 @@
-import type { Alarm, DroppedFigures } from '../../model/alarms/alarm.ts';
+import type { Alarm, AlarmRule, DroppedFigures } from '../../model/alarms/alarm.ts';
 import { lastReadMs } from '../../model/alarms/alarm-words.ts';
 import type { DeskFigures } from '../../model/desk-state.ts';
 import { MINUTE_MS } from '../../model/series/minute.ts';
@@ -18,9 +18,23 @@ const MAX_NAMES = 5;
 export const FEW_NAMES = 2;
 
 /** "sem acessos registrados · SUL DORIL". */
-export function alarmTitle(alarm: Pick<Alarm, 'rule' | 'sector'>, view: SentenceView): string {
+export function alarmTitle(
+  alarm: Pick<Alarm, 'rule' | 'sector' | 'returnedAtMs'>,
+  view: SentenceView,
+): string {
   const sector = alarmSector(alarm, view);
-  return sector === null ? RULE_WORDS[alarm.rule] : `${RULE_WORDS[alarm.rule]} · ${sector}`;
+  const words = RULE_WORDS[shownRule(alarm, view)];
+  return sector === null ? words : `${words} · ${sector}`;
+}
+
+/** Figures are of this second, and rules of the last ten: where more are in than permitted, no title says less. */
+export function shownRule(
+  alarm: Pick<Alarm, 'rule' | 'sector' | 'returnedAtMs'>,
+  view: Pick<SentenceView, 'state'>,
+): AlarmRule {
+  const { capacity = null, admitted = 0 } = figuresOf(alarm, view) ?? {};
+  const isAbove = alarm.rule.endsWith('-capacity') && capacity !== null && admitted > capacity;
+  return isAbove && alarm.returnedAtMs === null ? 'above-capacity' : alarm.rule;
 }
 
 /** "SUL DORIL"; null for a rule that concerns no single sector. */
@@ -211,7 +225,10 @@ function fillOf(alarm: CapacityAlarm, view: SentenceView) {
   return { admitted, capacity, percent, share: admitted / capacity, isKnown: known !== undefined, isAtLeast };
 }
 
-function figuresOf({ sector }: Alarm, { state }: SentenceView): DeskFigures | undefined {
+function figuresOf(
+  { sector }: Pick<Alarm, 'sector'>,
+  { state }: Pick<SentenceView, 'state'>,
+): DeskFigures | undefined {
   return sector === null ? state.total : state.rows.find(({ code }) => code === sector);
 }
 

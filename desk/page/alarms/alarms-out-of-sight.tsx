@@ -1,5 +1,5 @@
 import type { DeskView } from '../desk-view.ts';
-import { alarmTitle } from './alarm-sentence.ts';
+import { alarmTitle, shownRule } from './alarm-sentence.ts';
 import { AlarmShape } from './alarm-shape.tsx';
 import { callingAlarms } from './announcement.ts';
 import { callOf } from './calling-alarms.ts';
@@ -14,7 +14,7 @@ export function AlarmsOutOfSight({ view }: { readonly view: DeskView }) {
   if (!isOut || !first) return null;
   return (
     <button type="button" className="alarms-out-of-sight" onClick={() => showHeading()}>
-      <AlarmShape rule={first.rule} /> {alarmTitle(first, view)}
+      <AlarmShape rule={shownRule(first, view)} /> {alarmTitle(first, view)}
       {others.length > 0 && ` e mais ${others.length}`}
       <span className="alarms-out-of-sight-way"> · ver alarmes</span>
     </button>

@@ -1,7 +1,7 @@
 import type { DeskState } from '../../model/desk-state.ts';
 import { formatAge } from '../../../page/design/number-format.ts';
 import type { Status } from '../../../page/trust/status.ts';
-import { alarmTitle } from '../alarms/alarm-sentence.ts';
+import { alarmTitle, shownRule } from '../alarms/alarm-sentence.ts';
 import { callingAlarms } from '../alarms/announcement.ts';
 import { RULE_SIGNS } from '../alarms/rule-words.ts';
 import type { DeskView } from '../desk-view.ts';
@@ -79,7 +79,7 @@ export function liveWords(
   }
   const more = others.length === 0 ? '' : ` e mais ${others.length}`;
   return {
-    words: `ALARME AO VIVO: ${doubt}${RULE_SIGNS[first.rule]} ${alarmTitle(first, view)}${more}`,
+    words: `ALARME AO VIVO: ${doubt}${RULE_SIGNS[shownRule(first, view)]} ${alarmTitle(first, view)}${more}`,
     isCalling: true,
     isEvacuated,
     isStale,

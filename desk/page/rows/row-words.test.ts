@@ -127,6 +127,10 @@ test('without data there are no rates and no states, but alarms of capacity stay
     states: [{ rule: 'at-capacity', words: 'no limite', isAlarm: true }],
   });
   expect(barTicks(view)).toBeNull();
+  const above = withRow(view, '7', { admitted: 8_001, capacity: 8_000 });
+  expect(rowOf(above, '7')?.states).toEqual([
+    { rule: 'above-capacity', words: 'ACIMA DA CAPACIDADE', isAlarm: true },
+  ]);
 });
 
 test('a mark stands on the row of its sector', () => {

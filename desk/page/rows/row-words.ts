@@ -5,6 +5,7 @@ import { makesIncomplete } from '../../model/log/marks.ts';
 import { MINUTE_MS } from '../../model/series/minute.ts';
 import { uncountedMarks, uncountedSpans } from '../../model/log/uncounted.ts';
 import { formatAge, formatCount } from '../../../page/design/number-format.ts';
+import { shownRule } from '../alarms/alarm-sentence.ts';
 import { RULE_WORDS } from '../alarms/rule-words.ts';
 import { GROUND_NAME, sectorName } from '../actions/sector-name.ts';
 import type { DeskView } from '../desk-view.ts';
@@ -92,7 +93,8 @@ function statesOf(view: DeskView, row: Row, isStale: boolean): readonly RowState
   const active = open.filter((alarm) => alarm.returnedAtMs === null && isAbout(alarm, row.code));
   const capacity = active
     .filter(({ rule }) => rule.endsWith('capacity'))
-    .map(({ rule }) => ({ rule, words: RULE_WORDS[rule], isAlarm: true }));
+    .map((alarm) => shownRule(alarm, view))
+    .map((rule) => ({ rule, words: RULE_WORDS[rule], isAlarm: true }));
   const flow = isStale ? null : flowState(view, row, active);
   return flow ? [flow, ...capacity] : capacity;
 }

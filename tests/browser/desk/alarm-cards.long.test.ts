@@ -360,6 +360,18 @@ test('filling sectors stand on one card, and are acknowledged together or one by
   await page.getByRole('button', { name: 'encerrar entrada' }).click();
   await page.getByRole('button', { name: 'encerrar a entrada' }).click();
   await group.getByText('Entrada encerrada: confirme que os portões fecharam.').waitFor();
+  // Before the rules are next applied, one of them is above its capacity.
+  await changeStandIn(page, (standIn) => {
+    const { state, ...view } = standIn.view();
+    const rows = state.rows.map((row) =>
+      row.code === '1' ? { ...row, admitted: (row.capacity ?? 0) + 6 } : row,
+    );
+    standIn.view = () => ({ ...view, state: { ...state, rows } });
+  });
+  const above = page.locator('.alarm[data-alarm*=":1:"]');
+  await above.getByText('Feche a entrada e confira a ocupação no local.').waitFor();
+  expect(await above.innerText()).toMatch(/^\s*ACIMA DA CAPACIDADE[^]*; 6 a mais\./);
+  expect(await group.locator('h3').first().innerText()).toMatch(/4 setores$/);
 });
 
 test('the list scrolls to a new alarm, but no card moves while an operator writes in it', async () => {
