@@ -1,6 +1,7 @@
 import type postgres from 'postgres';
 import { prepareForTables } from './backup-contents.ts';
 import type { Environment } from '../cli/command.ts';
+import { readDatabaseId } from '../cli/database-id.ts';
 import { GatesError } from '../cli/errors.ts';
 import { withSession } from '../cli/session.ts';
 import { connect, findTarget, type Target } from '../cli/target.ts';
@@ -52,10 +53,10 @@ export async function withRecordAsOf<T>(
   work: (record: postgres.Sql | undefined) => Promise<T>,
 ): Promise<T> {
   if (!record) return work(undefined);
-  const place = await placeOf(gates);
+  const databaseId = await readDatabaseId(gates);
   const [exported] = await gates<{ snapshot: string }[]>`select pg_export_snapshot() as snapshot`;
   return withSession(record, stop, async (session) => {
-    const isSame = (await placeOf(session.sql)) === place;
+    const isSame = (await readDatabaseId(session.sql)) === databaseId;
     return session.transaction('', async (sql) => {
       await sql`set transaction isolation level repeatable read read only`;
       if (isSame && exported) await sql.unsafe(`set transaction snapshot '${exported.snapshot}'`);
@@ -63,11 +64,4 @@ export async function withRecordAsOf<T>(
       return work(sql);
     });
   });
-}
-
-/** Identifies the database independently of the connection string. */
-async function placeOf(sql: postgres.Sql): Promise<string> {
-  const [row] = await sql<{ place: string }[]>`
-    select system_identifier || ' ' || current_database() as place from pg_control_system()`;
-  return row?.place ?? '';
 }

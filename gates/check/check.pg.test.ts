@@ -12,7 +12,7 @@ import { readVenue } from '../../domain/venue-file.ts';
 import { DEFAULT_VENUE } from '../../domain/venue.ts';
 import { makeTestCertificate } from '../../testing/server/certificate.ts';
 import { closeOnce } from '../../testing/close-once.ts';
-import { insertTickets as insertRows } from '../../testing/database/database.ts';
+import { createTestDatabase, insertTickets as insertRows } from '../../testing/database/database.ts';
 import { makeTestDisk } from '../../testing/database/disk.ts';
 import { makeTestFolder } from '../../testing/folder.ts';
 import { GATES_KEY, startGatesListener } from '../../testing/gates/gates-listener.ts';
@@ -298,6 +298,22 @@ test('entries before the gates open are to be seen to, and another key than that
   );
 });
 
+test('a "listen" that writes into another database stops the gates that need it', async () => {
+  await makeEvent({ kickOffInMs: HOUR_MS });
+  await insertTickets({ a: '4' });
+  const other = await createTestDatabase();
+  closeOnce(() => other.drop());
+  const listener = await startGatesListener({ GATES_DATABASE_URL: other.gatesUrl });
+  const { port: GATES_HTTP_PORT } = new URL(listener.url);
+  expect(await runCheck({ GATES_HTTP_PORT, GATES_HTTP_KEY: GATES_KEY })).toBe(1);
+  const where =
+    /^127\.0\.0\.1:\d+ writes into another database than this one, .* with DATA_DIR or GATES_DATABASE_URL/;
+  expect(lines().get('STOPS listen')).toMatch(where);
+  expect(await runCheck({ GATES_HTTP_PORT })).toBe(0);
+  expect(lines().get('LOOK listen')).toMatch(where);
+  await listener.stop();
+});
+
 test('readings of an unknown event are listed once, though "listen" warns of them, too', async () => {
   await makeEvent({ kickOffInMs: HOUR_MS });
   await insertTickets({ a: '4' });
@@ -484,6 +500,7 @@ test.each([
   await once(server, 'listening');
   const port = String((server.address() as AddressInfo).port);
   const found = await findListen({ GATES_HTTP_PORT: port, GATES_HTTP_KEY: 'x' }, EVENT, {
+    databaseId: '',
     tickets: 0,
     unknown: undefined,
   });

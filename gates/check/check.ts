@@ -5,6 +5,7 @@ import { findBackup, readBackups, writtenSince } from './backup-findings.ts';
 import { findClock, findDisk } from './machine-findings.ts';
 import { countSentByHttp, findBoard, findListen, type SentByHttp } from './service-findings.ts';
 import { readArguments, type Command } from '../cli/command.ts';
+import { readDatabaseId } from '../cli/database-id.ts';
 import { TryAgainError, UnseenError, UsageError } from '../cli/errors.ts';
 import { locateEvent } from '../events/event.ts';
 import { describeUnknownEvents, readUnknownEvents } from '../http/unknown-events.ts';
@@ -23,8 +24,8 @@ For the evening before a match: a line for each thing that is well ("ok"), that 
 would stop a gate ("STOPS"), with the fix. Clock, disk, tickets, sectors and their capacity, times of the event, age of
 the last backup, whether it can be restored (it is read whole) and whether all that is here is in it, whether a board shows
 the event, is live and displays this venue (it is asked at the address that it announced, beside a server of yours at HOST
-and PORT), whether "listen" runs, takes the key of GATES_HTTP_KEY and what it keeps, certificates that end within a week or
-that browsers refuse, and pages that do not answer. It changes nothing.
+and PORT), whether "listen" runs, writes into this database, takes the key of GATES_HTTP_KEY and what it keeps,
+certificates that end within a week or that browsers refuse, and pages that do not answer. It changes nothing.
 
   --event ID        this event (default: EVENT_ID, else the event of the running board)
   --backups FOLDER  where backups are written (default: ${DEFAULT_BACKUPS})
@@ -60,9 +61,10 @@ Exit code: 0, or 1 where something would stop a gate, or where this account cann
     const nowMs = Date.now();
     const backups = await readBackups(userPath(values.backups, env), eventId, stop);
     let counts = { tickets: 0, valid: 0, entered: 0 };
-    let sentByHttp: SentByHttp = { tickets: 0, unknown: undefined };
+    let sentByHttp: SentByHttp = { databaseId: '', tickets: 0, unknown: undefined };
     let written: readonly string[] | undefined;
     const found = await withSession(target, stop, async ({ sql }): Promise<Finding[]> => {
+      sentByHttp = { ...sentByHttp, databaseId: await readDatabaseId(sql) };
       const clock = await findClock(sql, target, localZoneOf(undefined, env, venue), env);
       const [summary] = await readSummaries(sql, eventId);
       if (!summary) {
@@ -72,7 +74,7 @@ Exit code: 0, or 1 where something would stop a gate, or where this account cann
       }
       counts = summary;
       const unknown = describeUnknownEvents(await readUnknownEvents(sql));
-      sentByHttp = { tickets: await countSentByHttp(sql, eventId), unknown };
+      sentByHttp = { ...sentByHttp, tickets: await countSentByHttp(sql, eventId), unknown };
       written = backups.newest && (await writtenSince(sql, eventId, backups.newest));
       const telling = {
         zone: localZoneOf(summary.timeZone, env, venue),

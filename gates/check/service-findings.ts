@@ -61,8 +61,10 @@ async function findReadiness(url: string): Promise<Finding> {
   return typeof warning === 'string' ? look('board', `${live}, but: ${warning}`) : ok('board', live);
 }
 
-/** What the database tells of messages over HTTP. */
+/** The event's database, and what it tells of messages over HTTP. */
 export interface SentByHttp {
+  /** See `readDatabaseId`. */
+  readonly databaseId: string;
   readonly tickets: number;
   /** What `findKept` names already of readings of events that do not exist. */
   readonly unknown: string | undefined;
@@ -79,7 +81,7 @@ export async function countSentByHttp(sql: postgres.Sql, eventId: string): Promi
 export async function findListen(
   env: Environment,
   eventId: string,
-  { tickets, unknown = '' }: SentByHttp,
+  { databaseId, tickets, unknown = '' }: SentByHttp,
 ): Promise<Finding> {
   const key = env['GATES_HTTP_KEY']?.trim();
   const isNeeded = Boolean(key) || tickets > 0;
@@ -108,6 +110,14 @@ export async function findListen(
   const { status, waitingFor, warning } = answer ?? {};
   if (status === 'not writing') return stops('listen', `${address} does not write: ${waitingFor}`);
   if (status === 'writing') {
+    if (answer?.['databaseId'] !== databaseId) {
+      const fix =
+        'start it again with DATA_DIR or GATES_DATABASE_URL as they are here, or set them here as it has them';
+      const text = `${address} writes into another database than this one, or is of another version: ${fix}`;
+      return isNeeded
+        ? stops('listen', text)
+        : look('listen', `${text}; or set GATES_HTTP_PORT to that of the "listen" of this one`);
+    }
     const refusal = key ? await tryKey(address, key, eventId) : undefined;
     if (refusal !== undefined) return refusal;
     const writes = key ? `writes, and takes GATES_HTTP_KEY (${address})` : `writes (${address})`;

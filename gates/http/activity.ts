@@ -40,6 +40,8 @@ export class Activity {
   );
   /** Counts the readings that the database keeps, as of the last query. */
   readonly waiting = new Map<KeptReason, number>();
+  /** Of the database that is written to, or was last; undefined before the first connection. */
+  databaseId: string | undefined;
   readonly refused: RefusedWatch;
   #unknownEvents: UnknownEvents = { count: 0, readings: 0, first: [] };
   readonly #byEvent = new Map<string, EventActivity>();

@@ -45,8 +45,10 @@ export async function buildApp(options: Omit<WebhookOptions, 'pretixWatch'>): Pr
     const because = queue.notWritingBecause;
     const watches = [pretixWatch, clocks, activity.refused, activity];
     const warning = watches.flatMap(({ warning: text }) => text ?? []).join('. ') || undefined;
-    if (!because) return reply.send({ status: 'writing', warning });
-    return reply.code(503).send({ status: 'not writing', waitingFor: because.message, warning });
+    const { databaseId } = activity;
+    if (!because) return reply.send({ status: 'writing', databaseId, warning });
+    const waitingFor = because.message;
+    return reply.code(503).send({ status: 'not writing', waitingFor, databaseId, warning });
   });
   const metrics = createMetrics(activity, clocks);
   app.get('/metrics', async (_request, reply) =>

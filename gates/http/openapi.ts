@@ -133,6 +133,10 @@ const SCHEMAS = {
     {
       status: { type: 'string' },
       waitingFor: { type: 'string' },
+      databaseId: {
+        type: 'string',
+        description: 'Of /readyz: another database has another one. It is no secret.',
+      },
       warning: {
         type: 'string',
         description:

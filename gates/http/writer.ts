@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readDatabaseId } from '../cli/database-id.ts';
 import { errorCode, errorMessage, UnknownCommitError } from '../cli/errors.ts';
 import { type Session, withSession } from '../cli/session.ts';
 import type { Target } from '../cli/target.ts';
@@ -31,7 +32,8 @@ export interface WriterOptions {
   readonly stop: AbortSignal;
   /** Its abort ends the writer at once: another host is the primary. */
   readonly retired: AbortSignal;
-  readonly onConnected: () => void;
+  /** Gets the ID of the database. */
+  readonly onConnected: (databaseId: string) => void;
   readonly onLost: () => void;
 }
 
@@ -59,8 +61,9 @@ export async function runWriter({
     await session.sql`
       insert into public.kept_readings select * from public.kept_readings limit 0
       on conflict (event_id, id, at, is_valid_ticket, entrou, setor) do nothing`;
+    const databaseId = await readDatabaseId(session.sql);
     session.lost.addEventListener('abort', onLost, { once: true });
-    onConnected();
+    onConnected(databaseId);
     const ended = AbortSignal.any([stop, session.lost, giveUp.signal]);
     for (
       let group = await queue.next(takesLarge, ended);

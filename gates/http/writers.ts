@@ -99,7 +99,7 @@ async function connectWriters(options: WritersOptions, target: Target): Promise<
   const writers: Promise<void>[] = [];
   const ready = TAKES_LARGE.map(
     (takesLarge) =>
-      new Promise<void>((resolve, reject) => {
+      new Promise<string>((resolve, reject) => {
         const signals = { stop: ends, retired: retired.signal };
         const writer = runWriter({ target, queue, takesLarge, ...signals, onConnected: resolve, onLost });
         writers.push(writer.finally(() => one.abort()));
@@ -122,7 +122,7 @@ async function connectWriters(options: WritersOptions, target: Target): Promise<
   });
   const ended = Promise.race([allEnded, replaced]);
   try {
-    await Promise.all(ready);
+    [activity.databaseId] = await Promise.all(ready);
   } catch (error) {
     await allEnded;
     throw error;

@@ -10,6 +10,7 @@ import { position, startPretixStandIn } from '../../../testing/gates/pretix-stan
 import { openForAll } from '../../../testing/open-for-tests.ts';
 import { until } from '../../../testing/until.ts';
 import { findListen } from '../../check/service-findings.ts';
+import { readDatabaseId } from '../../cli/database-id.ts';
 import { DURATIONS } from '../limits.ts';
 
 const pretix = openForAll(() => startPretixStandIn(DEFAULT_EVENT_ID));
@@ -197,6 +198,7 @@ test.each([
   expect(Date.now() - Date.parse(since)).toBeGreaterThanOrEqual(0);
   const { port } = new URL(listener.url);
   const found = await findListen({ GATES_HTTP_PORT: port, GATES_HTTP_KEY: GATES_KEY }, DEFAULT_EVENT_ID, {
+    databaseId: await readDatabaseId(database.gates),
     tickets: 0,
     unknown: undefined,
   });
