@@ -287,9 +287,10 @@ test('entries before the gates open are to be seen to, and another key than that
   await runCheck({ GATES_HTTP_PORT: port });
   expect(lines().get('ok listen')).toMatch(/^writes /);
   await listener.post([{ id: 'a', entrou: 'S', gate: 'PORTAO 5' }], { eventId: EVENT });
+  await listener.post([], { eventId: EVENT, headers: { authorization: 'Bearer x' } });
   await runCheck({ GATES_HTTP_PORT: port });
   expect(lines().get('LOOK listen')).toMatch(
-    /^it writes, but: Refused since .*: 1 message, the last .* from the gate "PORTAO 5" \(127\.0\.0\.1\), as its entrou is neither true nor false\. Correct/,
+    /^it writes, but: Refused since .*: 1 message, the last .* from the gate "PORTAO 5" \(127\.0\.0\.1\), as its entrou is neither true nor false\. Correct what it sends\. Refused since .*: 1 request, the last .* from 127\.0\.0\.1, as the key, or/,
   );
   await listener.stop();
   expect(await runCheck({})).toBe(1);

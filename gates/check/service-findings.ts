@@ -4,7 +4,7 @@ import { errorCode, errorMessage } from '../cli/errors.ts';
 import { askBoard, askJson } from '../cli/ask-board.ts';
 import { describeTickets } from '../events/code-counts.ts';
 import { nameOf } from '../events/event.ts';
-import { DEFAULT_PORT } from '../http/settings.ts';
+import { CHECK_AGENT, DEFAULT_PORT } from '../http/settings.ts';
 import { describeOtherVenue } from '../import/venue.ts';
 import type { Target } from '../cli/target.ts';
 import type { Venue } from '../../domain/venue.ts';
@@ -137,7 +137,11 @@ async function tryKey(address: string, key: string, eventId: string): Promise<Fi
   try {
     const { status } = await fetch(`http://${address}/events/${eventId}/tickets`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${bytes}`, 'content-type': 'application/json' },
+      headers: {
+        authorization: `Bearer ${bytes}`,
+        'content-type': 'application/json',
+        'user-agent': CHECK_AGENT,
+      },
       body: '[]',
       signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
     });

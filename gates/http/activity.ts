@@ -43,6 +43,8 @@ export class Activity {
   /** Of the database that is written to, or was last; undefined before the first connection. */
   databaseId: string | undefined;
   readonly refused: RefusedWatch;
+  /** Apart from the messages: whoever has no key cannot hide what is wrong with these. */
+  readonly refusedRequests: RefusedWatch;
   #unknownEvents: UnknownEvents = { count: 0, readings: 0, first: [] };
   readonly #byEvent = new Map<string, EventActivity>();
   #refused = new Map<string, RefusedCount>();
@@ -51,13 +53,14 @@ export class Activity {
 
   constructor(log: (line: string) => void, everyMs = LOG_EVERY_MS) {
     this.#log = log;
-    this.refused = new RefusedWatch(log);
+    this.refused = new RefusedWatch('message', log);
+    this.refusedRequests = new RefusedWatch('request', log);
     this.#timer = setInterval(() => this.#logCounts(), everyMs).unref();
   }
 
   /** `address`: of the client; '' of readings that had been kept. */
   note(eventId: string, outcome: RequestOutcome, address: string): void {
-    this.refused.note(eventId, outcome, address);
+    this.refused.note(eventId, outcome.fault, outcome.counts.refused, address);
     this.totals.addCounts(outcome);
     for (const [reason, count] of Object.entries(outcome.refused)) {
       this.noteRefused({ eventId, reason: reason as RefusedReason, count });

@@ -1,9 +1,16 @@
 import rateLimit from '@fastify/rate-limit';
 import Fastify, { type FastifyInstance } from 'fastify';
+import { oneEventId } from '../../domain/event.ts';
 import { DURATIONS, KEEP_ALIVE_MS, MAX_BODY_BYTES, MAX_CONNECTIONS, MAX_HEADER_BYTES } from './limits.ts';
 import { createMetrics } from './metrics.ts';
 import { OPENAPI } from './openapi.ts';
-import { answerClientError, answerErrorsAsProblems, answerFrameworkError } from './problem.ts';
+import {
+  answerClientError,
+  answerErrorsAsProblems,
+  answerFrameworkErrors,
+  type NoteRefused,
+} from './problem.ts';
+import { CHECK_AGENT } from './settings.ts';
 import { addTicketRoute } from './ticket-route.ts';
 import { PretixWatch } from './webhooks/pretix-watch.ts';
 import { addWebhooks, type WebhookOptions } from './webhooks/webhooks.ts';
@@ -11,6 +18,13 @@ import { addWebhooks, type WebhookOptions } from './webhooks/webhooks.ts';
 /** Builds the HTTP server that takes tickets. No route returns one. */
 export async function buildApp(options: Omit<WebhookOptions, 'pretixWatch'>): Promise<FastifyInstance> {
   const { durations = DURATIONS, queue, activity, clocks, log } = options;
+  const note: NoteRefused = ({ params, ip, headers }, { status }) => {
+    const { eventId } = (params ?? {}) as { eventId?: string };
+    // Those of a route are counted there.
+    if (eventId === undefined) activity.noteAnswer('', status);
+    if (headers['user-agent'] === CHECK_AGENT) return;
+    activity.refusedRequests.noteRequest(oneEventId(eventId ?? ''), status, ip);
+  };
   const app = Fastify({
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: durations.requestMs,
@@ -23,14 +37,14 @@ export async function buildApp(options: Omit<WebhookOptions, 'pretixWatch'>): Pr
       connectionsCheckingInterval: durations.checkEveryMs,
     },
     clientErrorHandler: answerClientError,
-    frameworkErrors: answerFrameworkError,
+    frameworkErrors: answerFrameworkErrors(note),
     exposeHeadRoutes: false,
     // While the server stops, requests on open connections are still written, or answered 503 by the queue.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 64 },
   });
   app.server.maxConnections = MAX_CONNECTIONS;
-  answerErrorsAsProblems(app, log);
+  answerErrorsAsProblems(app, log, note);
   await app.register(rateLimit, { global: false });
   addTicketRoute(app, options);
   const pretixWatch = new PretixWatch(log);
@@ -43,7 +57,7 @@ export async function buildApp(options: Omit<WebhookOptions, 'pretixWatch'>): Pr
   app.get('/readyz', (_request, reply) => {
     reply.header('cache-control', 'no-store');
     const because = queue.notWritingBecause;
-    const watches = [pretixWatch, clocks, activity.refused, activity];
+    const watches = [pretixWatch, clocks, activity.refused, activity.refusedRequests, activity];
     const warning = watches.flatMap(({ warning: text }) => text ?? []).join('. ') || undefined;
     const { databaseId } = activity;
     if (!because) return reply.send({ status: 'writing', databaseId, warning });

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { timingSafeEqual } from 'node:crypto';
 import { FAILURES_PER_MINUTE } from './limits.ts';
-import { sendProblem } from './problem.ts';
 import { Refusal } from './refusal.ts';
 import { digestKey } from './settings.ts';
 
@@ -19,11 +18,11 @@ const DETAILS: Readonly<Record<Scheme, string>> = {
  */
 export function requireKey(app: FastifyInstance, keyDigest: Buffer, scheme: Scheme) {
   const fail = answerFailures(app);
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const given = readKey(request.headers.authorization ?? '', scheme);
-    if (given !== undefined && timingSafeEqual(digestKey(given), keyDigest)) return undefined;
+    if (given !== undefined && timingSafeEqual(digestKey(given), keyDigest)) return;
     reply.header('www-authenticate', `${scheme} realm="triagem gates"`);
-    return fail(request, reply, DETAILS[scheme]);
+    await fail(request, reply, DETAILS[scheme]);
   };
 }
 
@@ -35,15 +34,13 @@ function readKey(header: string, scheme: Scheme): string | undefined {
   return password;
 }
 
-/** Returns a function that answers 401, and 429 where an address has had too many of these in a minute. */
+/** Returns a function that throws a Refusal with 401, and 429 where an address has had too many of these in a minute. */
 export function answerFailures(app: FastifyInstance) {
   const limitFailures = app.createRateLimit({ max: FAILURES_PER_MINUTE, timeWindow: 60_000 });
-  return async (request: FastifyRequest, reply: FastifyReply, detail: string): Promise<FastifyReply> => {
+  return async (request: FastifyRequest, reply: FastifyReply, detail: string): Promise<never> => {
     const limit = await limitFailures(request);
-    if (limit.isAllowed || !limit.isExceeded) return sendProblem(reply, new Refusal(401, detail));
-    return sendProblem(
-      reply.removeHeader('www-authenticate'),
-      new Refusal(429, 'Too many requests without the right key.', { retryAfterS: limit.ttlInSeconds }),
-    );
+    if (limit.isAllowed || !limit.isExceeded) throw new Refusal(401, detail);
+    reply.removeHeader('www-authenticate');
+    throw new Refusal(429, 'Too many requests without the right key.', { retryAfterS: limit.ttlInSeconds });
   };
 }

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { sellTickets, shutGate, useGatesListener } from '../../testing/gates/gates-listener.ts';
+import { GATES_KEY, sellTickets, shutGate, useGatesListener } from '../../testing/gates/gates-listener.ts';
 import { useGatesTool } from '../../testing/gates/gates-tool.ts';
 import { insertTickets } from '../../testing/database/database.ts';
 
@@ -126,3 +126,34 @@ test('while a full disk takes some messages and refuses others, /readyz is 503 w
   vi.spyOn(performance, 'now').mockReturnValue(nowMs + 31_000);
   expect((await ready()).status).toBe(200);
 });
+
+test.each([
+  [401, 'the key, or', '/events/ID/tickets', { authorization: 'Bearer uma-outra-chave' }],
+  [404, 'its address is', '/events/uma-partida/tickets', {}],
+  [404, 'its address is', `/events/${'x'.repeat(99)}/tickets`, {}],
+  [404, 'its address is', '/event/ID/tickets', {}],
+  [415, 'its content type', '/events/ID/tickets', { 'content-type': 'text/plain' }],
+  [400, 'its query', '/events/ID/tickets?uma-chave', {}],
+])(
+  'a request that is refused whole with %i is logged, counted, and named in /readyz: %s',
+  async (status, fault, path, headers) => {
+    const log = vi.mocked(process.stderr.write);
+    const url = `${listener.url}${path.replace('ID', 'e'.repeat(32))}`;
+    const authorization = `Bearer ${GATES_KEY}`;
+    const sent = { authorization, 'content-type': 'application/json', ...headers };
+    expect((await fetch(url, { method: 'POST', headers: sent, body: '[]' })).status).toBe(status);
+    const { warning } = (await (await fetch(`${listener.url}/readyz`)).json()) as { warning: string };
+    const from = '127\\.0\\.0\\.1';
+    expect(warning).toMatch(
+      new RegExp(`^Refused since \\S+: 1 request, the last at \\S+ from ${from}, as ${fault}`),
+    );
+    const lines = log.mock.calls.flatMap(([text]) => String(text).split('\n'));
+    expect(lines.filter((line) => line.includes('is refused'))).toEqual([
+      expect.stringMatching(new RegExp(`a request from ${from} is refused: ${fault}`)),
+    ]);
+    expect(`${warning}${lines.join('')}`).not.toMatch(/uma-/);
+    expect(await (await fetch(`${listener.url}/metrics`)).text()).toContain(
+      `triagem_gates_answers_total{status="${status}"} 1`,
+    );
+  },
+);

@@ -140,7 +140,7 @@ const SCHEMAS = {
       warning: {
         type: 'string',
         description:
-          'Since when and why pretix cannot be asked, which clocks differ, who sent the last message that was refused, and ' +
+          'Since when and why pretix cannot be asked, which clocks differ, who sent the last message, or request, that was refused, and ' +
           'what is wrong with it, and which events that readings name do not exist.',
       },
     },

@@ -19,31 +19,45 @@ export function sendProblem(reply: FastifyReply, refusal: Refusal): FastifyReply
     .send(JSON.stringify(refusal.toProblem()));
 }
 
-/** `log` gets the faults of the server. */
-export function answerErrorsAsProblems(app: FastifyInstance, log: (line: string) => void): void {
-  app.setNotFoundHandler((_request: FastifyRequest, reply: FastifyReply) =>
-    sendProblem(reply, new Refusal(404, 'There is nothing here: see /openapi.json.')),
-  );
-  app.setErrorHandler((error: FastifyError, _request: FastifyRequest, reply: FastifyReply) => {
-    if (error instanceof Refusal) return sendProblem(reply, error);
+/**
+ * `log` gets the faults of the server, `note` the requests that are refused before a message is read. Nobody's gate is
+ * behind a GET of what is not there.
+ */
+export function answerErrorsAsProblems(
+  app: FastifyInstance,
+  log: (line: string) => void,
+  note: NoteRefused,
+): void {
+  app.setNotFoundHandler((request: FastifyRequest, reply: FastifyReply) => {
+    const refusal = new Refusal(404, 'There is nothing here: see /openapi.json.');
+    if (request.method !== 'GET' && request.method !== 'HEAD') note(request, refusal);
+    return sendProblem(reply, refusal);
+  });
+  app.setErrorHandler((error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
     const status = error.statusCode ?? 500;
-    if (status >= 500) log(`A request failed: ${errorMessage(error)}`);
-    return sendProblem(reply, new Refusal(status, status < 500 ? error.message : 'A fault of the server.'));
+    if (!(error instanceof Refusal) && status >= 500) log(`A request failed: ${errorMessage(error)}`);
+    const refusal =
+      error instanceof Refusal
+        ? error
+        : new Refusal(status, status < 500 ? error.message : 'A fault of the server.');
+    note(request, refusal);
+    return sendProblem(reply, refusal);
   });
 }
 
-/** Answers a path that the router cannot read. */
-export function answerFrameworkError(
-  error: FastifyError,
-  _request: FastifyRequest,
-  reply: FastifyReply,
-): void {
-  const isTooLong = error.code === 'FST_ERR_MAX_PARAM_LENGTH';
-  sendProblem(
-    reply,
-    isTooLong ? new Refusal(404, 'There is no such event here.') : new Refusal(400, 'Bad path.'),
-  );
+/** Returns an answer to a path that the router cannot read. */
+export function answerFrameworkErrors(note: NoteRefused) {
+  return (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
+    const isTooLong = error.code === 'FST_ERR_MAX_PARAM_LENGTH';
+    const refusal = isTooLong
+      ? new Refusal(404, 'There is no such event here.')
+      : new Refusal(400, 'Bad path.');
+    note(request, refusal);
+    sendProblem(reply, refusal);
+  };
 }
+
+export type NoteRefused = (request: FastifyRequest, refusal: Refusal) => void;
 
 const CLIENT_ERRORS: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,

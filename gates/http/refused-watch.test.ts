@@ -4,10 +4,11 @@ import { type RefusedReason, RequestOutcome } from './request-outcome.ts';
 
 const MINUTE_MS = 60_000;
 
-function startWatch() {
+function startWatch(what: 'message' | 'request' = 'message') {
   let nowMs = 0;
   const logged: string[] = [];
   const watch = new RefusedWatch(
+    what,
     (line) => logged.push(line),
     () => nowMs,
   );
@@ -15,7 +16,7 @@ function startWatch() {
     const outcome = new RequestOutcome();
     outcome.refuse(reason, { message: 1, line: 1, detail: `its ${reason} is wrong` }, () => gate);
     outcome.refuse(reason, { message: 2, line: 2, detail: 'its id is empty' }, () => 'another');
-    watch.note('e'.repeat(32), outcome, address);
+    watch.note('e'.repeat(32), outcome.fault, outcome.counts.refused, address);
   };
   return { watch, logged, refuse, pass: (ms: number) => void (nowMs += ms) };
 }
@@ -48,4 +49,17 @@ test('the last one is named with the number of them all until ten minutes after 
   expect(watch.warning).toBeUndefined();
   refuse(undefined, '', 'database');
   expect(watch.warning).toMatch(/: 2 messages, the last at \S+Z, as the database refuses it, for the reason/);
+});
+
+test('a request is noted for what its sender can correct, and so is one that names no event', () => {
+  const { watch, logged } = startWatch('request');
+  for (const status of [200, 409, 500, 503]) watch.noteRequest('', status, '10.0.0.5');
+  expect(watch.warning).toBeUndefined();
+  watch.noteRequest('uma-chave', 404, '10.0.0.6');
+  expect(watch.warning).toMatch(
+    /: 1 request, the last at \S+Z from 10\.0\.0\.6, as its address is wrong, or has no event ID of .* Correct/,
+  );
+  expect(logged).toEqual([
+    expect.stringMatching(/^a request from 10\.0\.0\.6 is refused: its address is wrong/),
+  ]);
 });

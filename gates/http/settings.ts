@@ -10,6 +10,8 @@ export interface HttpSettings extends WebhookSettings {
 }
 
 export const DEFAULT_PORT = 3001;
+/** The user agent of `check`: when it tries a key that is wrong, no gate is refused. */
+export const CHECK_AGENT = 'triagem gates check';
 const MIN_KEY_LENGTH = 16;
 const MAKE_ONE = 'Make one with "openssl rand -hex 24", and give it to those who send tickets.';
 

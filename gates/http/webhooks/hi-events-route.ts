@@ -23,8 +23,9 @@ export function addHiEventsRoute(app: FastifyInstance, secrets: readonly string[
   app.post<Route<WebhookBody>>(
     '/events/:eventId/hi-events',
     {
-      onRequest: async (request: FastifyRequest, reply: FastifyReply) =>
-        signatureOf(request) ? undefined : fail(request, reply, UNSIGNED),
+      onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
+        if (!signatureOf(request)) await fail(request, reply, UNSIGNED);
+      },
       preParsing: async ({ params, query, headers }) => {
         readOptions(query);
         refuseUnread(params.eventId, headers);
@@ -37,7 +38,7 @@ export function addHiEventsRoute(app: FastifyInstance, secrets: readonly string[
       if (!body) throw new Refusal(415, 'The body of a webhook must be application/json.');
       request.raw.socket.setTimeout(0);
       try {
-        if (!isSigned(body.bytes, signatureOf(request), secrets)) return await fail(request, reply, UNSIGNED);
+        if (!isSigned(body.bytes, signatureOf(request), secrets)) await fail(request, reply, UNSIGNED);
         const options = readOptions(query);
         const messages = await readMapped(mapWebhook(HI_EVENTS, parseWebhook(body.bytes), options));
         const destination = { eventId: oneEventId(params.eventId), mayCreate: options.mayCreate, address };
