@@ -78,11 +78,63 @@ const site = openForAll(async () => {
   };
 });
 
+const promtool = (...args: string[]): string =>
+  execFileSync(process.env['PROMTOOL_PATH'] ?? '', args, { cwd: DEPLOY, encoding: 'utf8' });
+
 test('promtool finds nothing wrong with what deploy/ has for Prometheus', () => {
-  const promtool = (...args: string[]): string =>
-    execFileSync(process.env['PROMTOOL_PATH'] ?? '', args, { cwd: DEPLOY, encoding: 'utf8' });
   expect(promtool('check', 'config', 'prometheus.yml')).toContain('SUCCESS');
   expect(promtool('check', 'rules', 'prometheus-alerts.yml')).toContain('SUCCESS');
+});
+
+test('promtool: a listen that is down is called with its unit, and requests that it refuses whole with their status', () => {
+  const listen = 'job="triagem-listen",instance="h:1"';
+  const labels = { job: 'triagem-listen', instance: 'h:1', severity: 'page' };
+  const file = join(makeTestFolder(), 'alerts.json');
+  const refuses = 'listen refuses what gates send (401).';
+  const rules = {
+    rule_files: [join(DEPLOY, 'prometheus-alerts.yml')],
+    evaluation_interval: '15s',
+    tests: [
+      {
+        interval: '15s',
+        input_series: [
+          { series: `up{${listen}}`, values: '0x20' },
+          { series: `triagem_gates_answers_total{${listen},status="401"}`, values: '0+5x20' },
+          { series: `triagem_gates_answers_total{${listen},status="422"}`, values: '0+5x20' },
+        ],
+        alert_rule_test: [
+          {
+            alertname: 'TriagemDown',
+            eval_time: '2m',
+            exp_alerts: [
+              {
+                exp_labels: labels,
+                exp_annotations: {
+                  summary: 'triagem-listen at h:1 does not answer.',
+                  fix: 'Start it: systemctl status triagem-gates; journalctl -u triagem-gates.',
+                },
+              },
+            ],
+          },
+          {
+            alertname: 'TriagemReadingsRefused',
+            eval_time: '2m',
+            exp_alerts: [
+              {
+                exp_labels: { ...labels, status: '401' },
+                exp_annotations: {
+                  summary: refuses,
+                  fix: /refuses[^]*?fix: '(.*)'/.exec(read('prometheus-alerts.yml'))?.[1],
+                },
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  };
+  writeFileSync(file, JSON.stringify(rules));
+  expect(promtool('test', 'rules', file)).toContain('SUCCESS');
 });
 
 test('rules and dashboard ask for metrics that there are, by the names of docs/reference.md', () => {

@@ -20,6 +20,12 @@ const UNTRUSTED: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'comes without the certificates between it and its authority',
 };
 
+/** What OpenSSL makes of an answer in plain text. */
+const PLAIN_TEXT: ReadonlySet<string> = new Set([
+  'ERR_SSL_WRONG_VERSION_NUMBER',
+  'ERR_SSL_PACKET_LENGTH_TOO_LONG',
+]);
+
 /**
  * Finds the certificate of an `https://` or a `postgres://` address, and the status of the page. Of a database only the
  * dates matter, as its clients check the trust; one without TLS has none.
@@ -37,7 +43,11 @@ export async function findAddress(
     const certificate = findCertificate(socket, url, nowMs);
     return url.protocol === 'https:' ? [...certificate, await findPage(socket, url, signal)] : certificate;
   } catch (error) {
-    return [look('certificate', `that of ${url.host} cannot be seen: ${describeFailure(error)}`)];
+    return [
+      url.protocol === 'https:'
+        ? findFailure(url, error)
+        : look('certificate', `that of ${url.host} cannot be seen: ${describeFailure(error)}`),
+    ];
   } finally {
     socket?.destroy();
   }
@@ -74,7 +84,7 @@ async function findPage(socket: TLSSocket, url: URL, signal: AbortSignal): Promi
       ? look('page', `${answers}: correct the address; "listen" has a page at /healthz`)
       : ok('page', answers);
   } catch (error) {
-    return look('page', `${url.href} does not answer: ${describeFailure(error)}`);
+    return findFailure(url, error);
   }
 }
 
@@ -104,13 +114,26 @@ function refusalOf(
   );
 }
 
+function findFailure(url: URL, error: unknown): Finding {
+  if (PLAIN_TEXT.has(errorCode(error) ?? ''))
+    return look('page', `what answers at ${url.host} has no TLS: name the address of the proxy that has`);
+  return stops('page', `${url.href} does not answer: ${describeFailure(error)}: ${fixOf(error, url)}`);
+}
+
+function fixOf(error: unknown, { hostname }: URL): string {
+  switch (errorCode(error)) {
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `correct the address, or the entry of ${hostname} in the DNS of this network`;
+    case 'ECONNREFUSED':
+      return 'start the proxy there, or correct the address';
+    default:
+      return 'see to the proxy and to the firewall before it, or correct the address';
+  }
+}
+
 function describeFailure(error: unknown): string {
-  if ((error as Error).name === 'AbortError') return 'no answer comes';
-  // What OpenSSL makes of an answer in plain text.
-  return errorCode(error) === 'ERR_SSL_WRONG_VERSION_NUMBER' ||
-    errorCode(error) === 'ERR_SSL_PACKET_LENGTH_TOO_LONG'
-    ? 'what answers there has no TLS; name the address of the proxy that has'
-    : errorMessage(error);
+  return (error as Error).name === 'AbortError' ? 'no answer comes' : errorMessage(error);
 }
 
 async function openTls(url: URL, signal: AbortSignal): Promise<TLSSocket | undefined> {

@@ -478,7 +478,7 @@ test('an address that accepts a connection and stays silent is given up', async 
   for (const scheme of ['https', 'postgres']) {
     const [found] = await findAddress(new URL(`${scheme}://127.0.0.1:${port}`), Date.now(), 200);
     expect(found).toMatchObject({
-      level: 'look',
+      level: scheme === 'https' ? 'stops' : 'look',
       text: expect.stringContaining('no answer comes') as string,
     });
   }
@@ -521,7 +521,19 @@ test('an event that is not here stops every gate; a certificate that is over doe
   expect(lines().get('STOPS event')).toMatch(/^there is no event a+ here/);
   const url = new URL(await serveWithCertificate(1));
   expect(await findAddress(url, Date.now() + 48 * HOUR_MS)).toMatchObject([{ level: 'stops' }, {}]);
-  expect(await findAddress(new URL('https://127.0.0.1:1'), Date.now())).toMatchObject([{ level: 'look' }]);
+  for (const [address, text] of [
+    [
+      'https://127.0.0.1:1',
+      /:1\/ does not answer: .*ECONNREFUSED.*: start the proxy there, or correct the address$/,
+    ],
+    [
+      'https://board.invalid',
+      /does not answer: .*: correct the address, or the entry of board\.invalid in the DNS/,
+    ],
+  ] as const)
+    expect(await findAddress(new URL(address), Date.now())).toMatchObject([
+      { level: 'stops', subject: 'page', text: expect.stringMatching(text) as string },
+    ]);
   await expect(runCheck({}, '--url', 'http://board')).rejects.toThrow(UsageError);
   const plain = createHttpServer().listen(0, '127.0.0.1');
   closeOnce(async () => void plain.close());
@@ -530,7 +542,7 @@ test('an event that is not here stops every gate; a certificate that is over doe
   expect(await findAddress(new URL(`https://127.0.0.1:${port}`), Date.now())).toMatchObject([
     {
       level: 'look',
-      text: expect.stringMatching(/what answers there has no TLS; name/) as string,
+      text: expect.stringMatching(/^what answers at \S+ has no TLS: name/) as string,
     },
   ]);
 });
