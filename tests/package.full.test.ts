@@ -55,6 +55,14 @@ test('the archive is installed and run on a machine without a network, on its ow
   expect(readme).toMatch(`# Triagem ${version}, installed`);
   // `triagem-*/` is two folders once there is a `triagem-data`.
   expect(readme).toContain(`cd ${execFileSync('tar', ['-tf', archive], options).split('/', 1)[0]}\n`);
+  // The archive has no tools/.
+  const guide = readFileSync(join(folder, 'docs/gates.md'), 'utf8');
+  const started = [...guide.matchAll(/^ExecStart=.* tools\/launch\.mjs (.*)$/gm)].map(
+    ([, command]) => command,
+  );
+  expect(started).toHaveLength(2);
+  for (const command of started)
+    expect(guide).toContain(`\n# From the archive: ExecStart=/opt/triagem/triagem ${command}\nExecStart=`);
   // The page is built already, and nothing that builds or tests is there.
   for (const name of ['react', 'typescript', 'vitest']) {
     expect(existsSync(join(folder, 'node_modules', name))).toBe(false);
