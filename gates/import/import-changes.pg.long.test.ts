@@ -204,10 +204,16 @@ test('--rejects imports what is good, and writes the rest as it came, to be mend
     `4 bad lines would be written to ${rejects}\nNothing was changed`,
   );
   expect(existsSync(rejects)).toBe(false);
+  const named =
+    'Line 5 is bad: a quote is opened and not closed.\nLine 6 is bad: its setor is empty.\n' +
+    'Line 7 is bad: the id "d" has other values in line 8.\n';
+  expect(tool.stderr).toContain(`${named}Line 8 is bad: the id "d" has other values in line 7.\n`);
   expect(await printedBy(path, '--rejects', rejects, '--yes')).toBe(
     '2 inserted\n0 already there, the same\n0 already there, different: not changed\n' +
       `4 bad lines written to ${rejects}\n`,
   );
+  // As before the question.
+  expect(tool.stderr).toContain(`${named}So is 1 more line.\n`);
   expect(await tickets()).toEqual(['event|a|t|f|4', 'event|e|t|f|9']);
   const written = readFileSync(rejects, 'utf8');
   expect(written.split('\r\n')).toEqual([

@@ -31,7 +31,8 @@ Ctrl-C. An id that is there twice with the same values counts once; with others,
 admission in any case. An event with simulated tickets takes no others.
 
 ${IMPORT_ARGUMENTS_HELP}
-  --rejects FILE       import what is good, and write the bad lines to this new file as they came, each with its reason
+  --rejects FILE       import what is good, and write the bad lines to this new file as they came, each with its reason;
+                       the first three are named before the question
   --yes                do not ask before tickets are cancelled, or bad lines left out; needed where nobody can be asked
   --dry-run            print what would be done, bad lines and all else that stands out, and change nothing
   --event ID           into this event (default: EVENT_ID, else the event of the running board)

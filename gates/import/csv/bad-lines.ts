@@ -40,9 +40,9 @@ export class BadLines {
     if (!this.#keepsAll && this.#kept.length === 2 * MAX_NAMED) this.#kept = [...this.kept];
   }
 
-  /** Returns a line about each of those that are kept, one about the others, and those about their causes. */
+  /** Returns a line about each of the first 1,000, one about the others, and those about their causes. */
   describe(): string[] {
-    const lines = this.kept.map(({ line, cause }) => `Line ${line} is bad: ${cause}.`);
+    const lines = this.kept.slice(0, MAX_NAMED).map(({ line, cause }) => `Line ${line} is bad: ${cause}.`);
     const left = this.#count - lines.length;
     if (left > 0) lines.push(describeLeft(left));
     return [...lines, ...this.describeCauses()];

@@ -1,5 +1,6 @@
 import type postgres from 'postgres';
 import type { Venue } from '../../../domain/venue.ts';
+import { nameFew } from '../csv/bad-lines.ts';
 import { openTickets } from '../csv/read-tickets.ts';
 import type { TicketFile } from '../csv/ticket-file.ts';
 import { GatesError, TryAgainError } from '../../cli/errors.ts';
@@ -52,6 +53,7 @@ export interface Imported {
 }
 
 const UNDONE = 'Nothing was imported.';
+const NAMED_WITH_REJECTS = 3;
 export const REJECTS_HINT = '"import --rejects FILE" imports the others, and writes these to FILE.';
 
 /**
@@ -132,10 +134,10 @@ async function readFile(
   try {
     const staged = await stageTickets(sql, reader, file, keepsBadLines);
     const { dialect, badLines } = reader;
-    if (badLines.count > 0 && !keepsBadLines) {
-      if (!isDryRun) throw badLines.toError(REJECTS_HINT);
-      badLines.describe().forEach(log);
-    } else badLines.describeCauses().forEach(log);
+    if (badLines.count > 0 && !keepsBadLines && !isDryRun) throw badLines.toError(REJECTS_HINT);
+    const described = badLines.describe();
+    // The file of the rejects has them all; the first few are for the question.
+    (isDryRun ? described : nameFew(described, NAMED_WITH_REJECTS)).forEach(log);
     await file.assertUnchanged();
     const rejected = keepsBadLines ? { dialect, lines: badLines.kept } : undefined;
     return { ...staged, badLines: badLines.count, rejected };
