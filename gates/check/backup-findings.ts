@@ -1,7 +1,7 @@
 import { type FileHandle, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type postgres from 'postgres';
-import type { BackupContents, EventContents } from '../backup/backup-format.ts';
+import { type BackupContents, type EventContents, isOfRecord } from '../backup/backup-format.ts';
 import { checkBackup, readBackupContents } from '../backup/backup-reader.ts';
 import { errorCode, errorMessage, stopped } from '../cli/errors.ts';
 import { describeTickets } from '../events/code-counts.ts';
@@ -18,6 +18,14 @@ export interface EventBackup extends TicketCounts {
   readonly name: string;
   readonly path: string;
   readonly takenAt: string;
+  readonly hasRecord: boolean;
+}
+
+/** What the event has now. */
+interface EventNow extends TicketCounts {
+  /** See `writtenSince`. */
+  readonly written: readonly string[] | undefined;
+  readonly isRecordKept: boolean;
 }
 
 /** The backups of an event in a folder. */
@@ -67,10 +75,10 @@ export async function readBackups(folder: string, eventId: string, stop: AbortSi
 async function readCounts(
   path: string,
   eventId: string,
-): Promise<(TicketCounts & Pick<EventBackup, 'takenAt'>) | undefined> {
-  const { takenAt, events } = await reading(path, readBackupContents);
+): Promise<Omit<EventBackup, 'name' | 'path'> | undefined> {
+  const { takenAt, events, tables } = await reading(path, readBackupContents);
   const counts = events.find(({ id }) => id === eventId);
-  return counts && { ...counts, takenAt };
+  return counts && { ...counts, takenAt, hasRecord: tables.some(isOfRecord) };
 }
 
 /** Returns why a backup cannot be restored; undefined where it can. */
@@ -119,14 +127,8 @@ export async function writtenSince(
   return rows.map(({ what }) => what);
 }
 
-/** `counts`: what the event has now. `written`: see `writtenSince`. */
-export function findBackup(
-  backups: EventBackups,
-  counts: TicketCounts,
-  written: readonly string[] | undefined,
-  nowMs: number,
-): Finding {
-  const found = findNewest(backups, counts, written, nowMs);
+export function findBackup(backups: EventBackups, now: EventNow, nowMs: number): Finding {
+  const found = findNewest(backups, now, nowMs);
   const { unreadable } = backups;
   return unreadable.length === 0
     ? found
@@ -135,8 +137,7 @@ export function findBackup(
 
 function findNewest(
   { folder, newest, fault, newestWithTickets, problem }: EventBackups,
-  counts: TicketCounts,
-  written: readonly string[] | undefined,
+  { written, isRecordKept, ...counts }: EventNow,
   nowMs: number,
 ): Finding {
   const age = ({ name, takenAt }: EventBackup): string => {
@@ -176,6 +177,11 @@ function findNewest(
     return look(
       'backup',
       `the last is ${age(newest)}; since then ${written.join(', ')} were written: ${fix}`,
+    );
+  if (isRecordKept && !newest.hasRecord)
+    return look(
+      'backup',
+      `the last is ${age(newest)}, without the record of the desk: ${command} without --only tickets`,
     );
   const compared =
     written === undefined

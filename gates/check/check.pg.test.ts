@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
@@ -175,6 +175,18 @@ test('the last backup has all that is written; before a restore, none is advised
   expect(await found('ok backup')).toMatch(
     /^cheio.*less than an hour old, whole, with as many as here \(2 tickets, 2 valid, 0 entered\); no ticket, sector document, title or time was written since$/,
   );
+  const { recordUrl: RECORD_DATABASE_URL } = tool.database;
+  rmSync(file);
+  await tool.run(backup, file, '--only', 'tickets');
+  expect(await found('ok backup')).toMatch(/^cheio/);
+  await runCheck({ RECORD_DATABASE_URL }, '--backups', backups);
+  expect(lines().get('LOOK backup')).toBe(
+    `the last is cheio.sql.gz, less than an hour old, without the record of the desk: "backup ${backups}/FILE.sql.gz" without --only tickets`,
+  );
+  writeFileSync(file, whole);
+  const before = tool.stdout.length;
+  await runCheck({ RECORD_DATABASE_URL }, '--backups', backups);
+  expect(tool.stdout.slice(before)).toMatch(/^ok +backup +cheio/m);
   await tool.database.gates`update event_details set kick_off_at = now() + interval '3 hours'`;
   await tool.database.gates`update tickets set setor = '7' where id = 'b'`;
   expect(await found('LOOK backup')).toMatch(

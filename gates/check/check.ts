@@ -4,6 +4,7 @@ import { describeFinding, type Finding, look, stops } from './finding.ts';
 import { findBackup, readBackups, writtenSince } from './backup-findings.ts';
 import { findClock, findDisk } from './machine-findings.ts';
 import { countSentByHttp, findBoard, findListen, type SentByHttp } from './service-findings.ts';
+import { isRecordKept } from '../backup/record-beside.ts';
 import { readArguments, type Command } from '../cli/command.ts';
 import { readDatabaseId } from '../cli/database-id.ts';
 import { TryAgainError, UnseenError, UsageError } from '../cli/errors.ts';
@@ -93,7 +94,7 @@ Exit code: 0, or 1 where something would stop a gate, or where this account cann
     const findings = [
       ...found,
       await findDisk(target),
-      findBackup(backups, counts, written, nowMs),
+      findBackup(backups, { ...counts, written, isRecordKept: await isRecordKept(env, target) }, nowMs),
       ...(await findBoard(env, target, eventId, venue)),
       await findListen(env, eventId, sentByHttp),
       ...(await Promise.all(urls.map((url) => findAddress(url, nowMs)))).flat(),
