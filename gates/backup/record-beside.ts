@@ -27,7 +27,7 @@ export async function findRecord<T>(
   );
 }
 
-/** Whether a record is to be in a backup: a board with a desk keeps it, a setting names its role, or it has rows. */
+/** Returns whether a record is to be in a backup: a board with a desk keeps it, a setting names its role, or it has rows. */
 export async function isRecordKept(env: Environment, target: Target): Promise<boolean> {
   const isNamed = Boolean(env['RECORD_DATABASE_URL']?.trim()) || target.recordUrl !== undefined;
   return isNamed || hasRecord(target);

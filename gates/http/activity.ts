@@ -40,10 +40,10 @@ export class Activity {
   );
   /** Counts the readings that the database keeps, as of the last query. */
   readonly waiting = new Map<KeptReason, number>();
-  /** Of the database that is written to, or was last; undefined before the first connection. */
+  /** The ID of the database that is written to, or was last; undefined before the first connection. */
   databaseId: string | undefined;
   readonly refused: RefusedWatch;
-  /** Apart from the messages: whoever has no key cannot hide what is wrong with these. */
+  /** It is apart from the messages: whoever has no key cannot hide what is wrong with these. */
   readonly refusedRequests: RefusedWatch;
   #unknownEvents: UnknownEvents = { count: 0, readings: 0, first: [] };
   readonly #byEvent = new Map<string, EventActivity>();
