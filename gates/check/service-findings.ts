@@ -63,8 +63,8 @@ async function findReadiness(url: string): Promise<Finding> {
 
 /** The event's database, and what it tells of messages over HTTP. */
 export interface SentByHttp {
-  /** See `readDatabaseId`. */
-  readonly databaseId: string;
+  /** See `tryReadDatabaseId`. */
+  readonly databaseId: string | undefined;
   readonly tickets: number;
   /** What `findKept` names already of readings of events that do not exist. */
   readonly unknown: string | undefined;

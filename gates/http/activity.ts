@@ -40,7 +40,7 @@ export class Activity {
   );
   /** Counts the readings that the database keeps, as of the last query. */
   readonly waiting = new Map<KeptReason, number>();
-  /** The ID of the database that is written to, or was last; undefined before the first connection. */
+  /** The ID of the database that is written to, or was last; undefined before the first connection, and where it is not known. */
   databaseId: string | undefined;
   readonly refused: RefusedWatch;
   /** It is apart from the messages: whoever has no key cannot hide what is wrong with these. */

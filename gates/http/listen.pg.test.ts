@@ -295,3 +295,17 @@ test('each minute, and at the end, the counts are logged by event, and no key', 
   );
   expect(tool.stderr).not.toContain('chave-para-catracas');
 });
+
+test('a database that lets nobody ask for its identifier is written to all the same', async () => {
+  const { admin } = tool.database;
+  await admin`revoke execute on function pg_control_system() from public`;
+  await admin`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and usename = 'triagem_gates'`;
+  await until(async () => {
+    expect((await listener.post({ id: 'a', entrou: true })).status).toBe(200);
+    const ready = await (await fetch(`${listener.url}/readyz`)).json();
+    expect(ready).toEqual({ status: 'writing' });
+  });
+  expect(await tickets()).toEqual(['event|a|t|t|4', 'event|b|f|t|9']);
+});

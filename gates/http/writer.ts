@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readDatabaseId } from '../cli/database-id.ts';
+import { tryReadDatabaseId } from '../cli/database-id.ts';
 import { errorCode, errorMessage, UnknownCommitError } from '../cli/errors.ts';
 import { type Session, withSession } from '../cli/session.ts';
 import type { Target } from '../cli/target.ts';
@@ -32,8 +32,8 @@ export interface WriterOptions {
   readonly stop: AbortSignal;
   /** Its abort ends the writer at once: another host is the primary. */
   readonly retired: AbortSignal;
-  /** Gets the ID of the database. */
-  readonly onConnected: (databaseId: string) => void;
+  /** Gets the ID of the database, where that may be asked for. */
+  readonly onConnected: (databaseId: string | undefined) => void;
   readonly onLost: () => void;
 }
 
@@ -61,7 +61,7 @@ export async function runWriter({
     await session.sql`
       insert into public.kept_readings select * from public.kept_readings limit 0
       on conflict (event_id, id, at, is_valid_ticket, entrou, setor) do nothing`;
-    const databaseId = await readDatabaseId(session.sql);
+    const databaseId = await tryReadDatabaseId(session.sql);
     session.lost.addEventListener('abort', onLost, { once: true });
     onConnected(databaseId);
     const ended = AbortSignal.any([stop, session.lost, giveUp.signal]);

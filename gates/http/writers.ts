@@ -99,7 +99,7 @@ async function connectWriters(options: WritersOptions, target: Target): Promise<
   const writers: Promise<void>[] = [];
   const ready = TAKES_LARGE.map(
     (takesLarge) =>
-      new Promise<string>((resolve, reject) => {
+      new Promise<string | undefined>((resolve, reject) => {
         const signals = { stop: ends, retired: retired.signal };
         const writer = runWriter({ target, queue, takesLarge, ...signals, onConnected: resolve, onLost });
         writers.push(writer.finally(() => one.abort()));
