@@ -1,8 +1,9 @@
 import type postgres from 'postgres';
+import { quoteLiteral } from '../../../database/with-connection.ts';
 import { RETURNED_SQL } from '../../../domain/returned-primary.ts';
 import { OBSERVED_COLUMNS, OBSERVED_COLUMNS_SORTED, PUBLICATION } from './contract.ts';
 import { ReplicationError } from './replication-error.ts';
-import { type Subscription, subscriptionsOf } from './subscriptions.ts';
+import { type Subscription, SUBSCRIPTIONS_SQL } from './subscriptions.ts';
 
 /** What the replication stream depends on, by the database's catalogue. */
 export interface Catalogue {
@@ -34,50 +35,52 @@ export interface Catalogue {
   readonly returned: string | null;
 }
 
-/** One row, from system catalogues only; it locks nothing and any role may run it. */
+/** One row, from system catalogues only; it locks nothing and any role may run it. Without a parameter it is one round trip. */
+export const CATALOGUE_SQL = `
+  with tickets as (select * from pg_class where oid = to_regclass('public.tickets')),
+    identity as (
+      select i.indexrelid || ':' || i.xmin as identity,
+        (select json_agg(a.attname order by a.attname) from pg_attribute a
+          where a.attrelid = i.indrelid and a.attnum = any (i.indkey::int2[])) as columns
+      from pg_index i join tickets t on t.oid = i.indrelid
+      where t.relreplident = 'i' and i.indisreplident and i.indisvalid),
+    observed as (
+      select o.name, a.attnum, has_column_privilege(t.oid, a.attnum, 'SELECT') as readable
+      from tickets t cross join jsonb_array_elements_text(${quoteLiteral(JSON.stringify(OBSERVED_COLUMNS))}) o (name)
+        left join pg_attribute a on a.attrelid = t.oid and a.attname = o.name and not a.attisdropped),
+    publication as (select xmin, * from pg_publication where pubname = ${quoteLiteral(PUBLICATION)}),
+    published as (
+      select r.oid, r.prrelid, r.prqual is not null as filtered,
+        (select json_agg(a.attname order by a.attname) from pg_attribute a
+          where a.attrelid = r.prrelid and a.attnum = any (r.prattrs::int2[])) as columns
+      from pg_publication_rel r join publication p on p.oid = r.prpubid)
+  select
+    (select oid::text from tickets) as "tickets",
+    (select relkind = 'r' and not relispartition and not exists (
+        select from pg_inherits where inhparent = tickets.oid or inhrelid = tickets.oid) from tickets) as "plainTable",
+    (select relrowsecurity and row_security_active(oid) from tickets) as "rowSecurity",
+    (select json_agg(name) from observed where attnum is null) as "missingColumns",
+    (select json_agg(name) from observed where not readable) as "hiddenColumns",
+    (select identity from identity) as "identityIndex",
+    (select columns from identity) as "identityColumns",
+    (select oid || ':' || xmin from publication) as "publication",
+    (select pubinsert and pubupdate and pubdelete and pubtruncate from publication) as "publishesAllOperations",
+    (select p.oid::text from published p join tickets t on t.oid = p.prrelid) as "ticketsPublished",
+    (select p.columns from published p join tickets t on t.oid = p.prrelid) as "publishedColumns",
+    (select p.filtered from published p join tickets t on t.oid = p.prrelid) as "rowFilter",
+    (select oid::text from published where prrelid = to_regclass('public.sectors')) as "sectorsPublished",
+    (select c.relreplident = 'f' or exists (
+        select from pg_index i where i.indrelid = c.oid and i.indisvalid
+          and (c.relreplident = 'd' and i.indisprimary or c.relreplident = 'i' and i.indisreplident))
+      from pg_class c where c.oid = to_regclass('public.sectors')) as "sectorsWritable",
+    ${SUBSCRIPTIONS_SQL} as "subscriptions",
+    extract(epoch from clock_timestamp())::float8 * 1000 as "databaseMs",
+    pg_current_wal_lsn()::text as "lsn", pg_current_wal_insert_lsn()::text as "insertLsn",
+    pg_current_wal_flush_lsn() = pg_current_wal_insert_lsn() as "isFlushed",
+    ${RETURNED_SQL} as "returned"`;
+
 export async function readCatalogue(sql: postgres.Sql): Promise<Catalogue> {
-  const [row] = await sql<[Catalogue]>`
-    with tickets as (select * from pg_class where oid = to_regclass('public.tickets')),
-      identity as (
-        select i.indexrelid || ':' || i.xmin as identity,
-          (select json_agg(a.attname order by a.attname) from pg_attribute a
-            where a.attrelid = i.indrelid and a.attnum = any (i.indkey::int2[])) as columns
-        from pg_index i join tickets t on t.oid = i.indrelid
-        where t.relreplident = 'i' and i.indisreplident and i.indisvalid),
-      observed as (
-        select o.name, a.attnum, has_column_privilege(t.oid, a.attnum, 'SELECT') as readable
-        from tickets t cross join jsonb_array_elements_text(${sql.json(OBSERVED_COLUMNS)}) o (name)
-          left join pg_attribute a on a.attrelid = t.oid and a.attname = o.name and not a.attisdropped),
-      publication as (select xmin, * from pg_publication where pubname = ${PUBLICATION}),
-      published as (
-        select r.oid, r.prrelid, r.prqual is not null as filtered,
-          (select json_agg(a.attname order by a.attname) from pg_attribute a
-            where a.attrelid = r.prrelid and a.attnum = any (r.prattrs::int2[])) as columns
-        from pg_publication_rel r join publication p on p.oid = r.prpubid)
-    select
-      (select oid::text from tickets) as "tickets",
-      (select relkind = 'r' and not relispartition and not exists (
-          select from pg_inherits where inhparent = tickets.oid or inhrelid = tickets.oid) from tickets) as "plainTable",
-      (select relrowsecurity and row_security_active(oid) from tickets) as "rowSecurity",
-      (select json_agg(name) from observed where attnum is null) as "missingColumns",
-      (select json_agg(name) from observed where not readable) as "hiddenColumns",
-      (select identity from identity) as "identityIndex",
-      (select columns from identity) as "identityColumns",
-      (select oid || ':' || xmin from publication) as "publication",
-      (select pubinsert and pubupdate and pubdelete and pubtruncate from publication) as "publishesAllOperations",
-      (select p.oid::text from published p join tickets t on t.oid = p.prrelid) as "ticketsPublished",
-      (select p.columns from published p join tickets t on t.oid = p.prrelid) as "publishedColumns",
-      (select p.filtered from published p join tickets t on t.oid = p.prrelid) as "rowFilter",
-      (select oid::text from published where prrelid = to_regclass('public.sectors')) as "sectorsPublished",
-      (select c.relreplident = 'f' or exists (
-          select from pg_index i where i.indrelid = c.oid and i.indisvalid
-            and (c.relreplident = 'd' and i.indisprimary or c.relreplident = 'i' and i.indisreplident))
-        from pg_class c where c.oid = to_regclass('public.sectors')) as "sectorsWritable",
-      ${subscriptionsOf(sql)} as "subscriptions",
-      extract(epoch from clock_timestamp())::float8 * 1000 as "databaseMs",
-      pg_current_wal_lsn()::text as "lsn", pg_current_wal_insert_lsn()::text as "insertLsn",
-      pg_current_wal_flush_lsn() = pg_current_wal_insert_lsn() as "isFlushed",
-      ${sql.unsafe(RETURNED_SQL)} as "returned"`;
+  const [row] = await sql.unsafe<[Catalogue]>(CATALOGUE_SQL);
   return row;
 }
 

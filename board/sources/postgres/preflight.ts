@@ -20,20 +20,26 @@ interface ServerFacts {
   readonly role: string;
 }
 
+const FACTS_SQL = `
+  select pg_catalog.current_setting('search_path') as "searchPath",
+    current_setting('server_version_num')::int as "version",
+    pg_is_in_recovery() as "isStandby",
+    current_setting('wal_level') as "walLevel",
+    current_user as "role",
+    (select rolreplication or rolsuper
+        or exists (select from pg_roles where rolname = 'rds_replication' and pg_has_role(oid, 'usage'))
+      from pg_roles where rolname = current_user) as "mayReplicate",
+    (select has_table_privilege(oid, 'INSERT, UPDATE, DELETE, TRUNCATE')
+        or has_any_column_privilege(oid, 'INSERT, UPDATE')
+      from pg_class where oid = to_regclass('public.tickets')) as "mayWrite"`;
+
 /** Returns the catalogue. @throws ReplicationError unless this server and role can be observed. */
 export async function checkServer(sql: postgres.Sql, place: ServerPlace): Promise<Catalogue> {
-  const [facts] = await sql<[ServerFacts]>`
-    select pg_catalog.current_setting('search_path') as "searchPath",
-      current_setting('server_version_num')::int as "version",
-      pg_is_in_recovery() as "isStandby",
-      current_setting('wal_level') as "walLevel",
-      current_user as "role",
-      (select rolreplication or rolsuper
-          or exists (select from pg_roles where rolname = 'rds_replication' and pg_has_role(oid, 'usage'))
-        from pg_roles where rolname = current_user) as "mayReplicate",
-      (select has_table_privilege(oid, 'INSERT, UPDATE, DELETE, TRUNCATE')
-          or has_any_column_privilege(oid, 'INSERT, UPDATE')
-        from pg_class where oid = to_regclass('public.tickets')) as "mayWrite"`;
+  const asked = sql.unsafe<[ServerFacts]>(FACTS_SQL);
+  const reading = readCatalogue(sql);
+  // Of a server that cannot be observed it may fail: what is known of the server says why.
+  reading.catch(() => {});
+  const [facts] = await asked;
   const fault = (message: string): ReplicationError => new ReplicationError(message, { shouldRetry: false });
 
   // First: with another search path, the other facts may be anybody's.
@@ -58,7 +64,7 @@ export async function checkServer(sql: postgres.Sql, place: ServerPlace): Promis
         'name a role of its own there and run `npm run migrate`',
     );
   }
-  const catalogue = await readCatalogue(sql);
+  const catalogue = await reading;
   const catalogueFault = findCatalogueError(catalogue);
   if (catalogueFault) throw catalogueFault;
   return catalogue;

@@ -89,6 +89,7 @@ export class ReplicationSession {
         options.eventId === undefined ? 'triagem counter' : `triagem board ${options.eventId}`,
       statement_timeout: '0',
       row_security: 'off',
+      standard_conforming_strings: 'on',
     });
     this.#stream = new ReplicationStream(options.url, options.limits, options.expected);
     this.#failed = new Promise((_, reject) => {
@@ -126,6 +127,7 @@ export class ReplicationSession {
     const { sql } = this.#session;
     const { place, observer, limits, subscriptions } = this.#options;
     const copies = copiesIn(sql);
+    this.#stream.connect();
     subscriptions.begin((tables) => this.#withTimeout(limits.snapshotMs, copies(tables)));
     const found = await this.#withTimeout(limits.silenceMs, checkServer(sql, place));
     this.#returned = found.returned;

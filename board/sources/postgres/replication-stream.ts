@@ -32,6 +32,12 @@ export interface ExportedSnapshot {
   readonly position: LogPosition;
 }
 
+/** What the server says of itself. */
+interface ServerIdentity {
+  readonly systemid: string;
+  readonly timeline: number | string;
+}
+
 /**
  * A temporary replication slot and, later, the stream of everything committed after it. The slot goes with
  * the connection; what was committed meanwhile is then lost to us, so there is no resuming.
@@ -43,6 +49,7 @@ export class ReplicationStream {
   readonly #slot = `triagem_${randomBytes(8).toString('hex')}`;
   readonly #limits: ObservingLimits;
   readonly #expected: ExpectedSystem | undefined;
+  #identified: Promise<ServerIdentity> | undefined;
   #stream: Duplex | undefined;
   #watchdog: NodeJS.Timeout | undefined;
   #passed = 0n;
@@ -61,15 +68,21 @@ export class ReplicationStream {
     });
   }
 
+  /** Connects, which takes as long as all that `createSlot` does over a slow link. What fails, fails there. */
+  connect(): void {
+    this.#identified = this.#identify();
+    this.#identified.catch(() => {});
+  }
+
   /**
    * Waits until every transaction that was writing has ended (at most `slotPatienceMs`, then error 55P03). The snapshot
    * shows exactly what was committed before `position`, where the stream begins; it can be imported until `start`.
    */
   async createSlot(returned: ReturnedPrimary | undefined): Promise<ExportedSnapshot> {
     const { sql } = this.#session;
-    const [system] = await sql.unsafe<[{ systemid: string; timeline: number | string }]>('IDENTIFY_SYSTEM');
-    const { systemid } = system;
-    const timeline = withReturns(Number(system.timeline), returned);
+    const identity = await (this.#identified ?? this.#identify());
+    const { systemid } = identity;
+    const timeline = withReturns(Number(identity.timeline), returned);
     this.#assertExpected(systemid, timeline);
     const [slot] = await sql.unsafe<[{ snapshot_name: string; consistent_point: string }]>(
       `CREATE_REPLICATION_SLOT ${this.#slot} TEMPORARY LOGICAL pgoutput EXPORT_SNAPSHOT`,
@@ -124,6 +137,11 @@ export class ReplicationStream {
     this.#silence();
     this.#stream?.end();
     await this.#session.end();
+  }
+
+  async #identify(): Promise<ServerIdentity> {
+    const [identity] = await this.#session.sql.unsafe<[ServerIdentity]>('IDENTIFY_SYSTEM');
+    return identity;
   }
 
   #assertExpected(systemId: string, timeline: number): void {

@@ -1,5 +1,5 @@
-import type postgres from 'postgres';
 import { CONNECT_TRIGGER, copyMark } from '../../../domain/connection-marks.ts';
+import { quoteLiteral } from '../../../database/with-connection.ts';
 import type { CopiedTable } from './copied-tables.ts';
 
 /** A subscription as the database that has it knows it. Any role may read all of this. */
@@ -27,9 +27,8 @@ export interface Subscription {
   readonly copies: readonly CopiedTable[];
 }
 
-/** Returns an SQL expression: a JSON array of all subscriptions of the current database. */
-export function subscriptionsOf(sql: postgres.Sql): postgres.PendingQuery<postgres.Row[]> {
-  return sql`(
+/** An SQL expression: a JSON array of all subscriptions of the current database. */
+export const SUBSCRIPTIONS_SQL = `(
     select coalesce(json_agg(json_build_object(
       'id', s.oid::bigint, 'name', s.subname, 'slot', s.subslotname, 'isEnabled', s.subenabled,
       'tables', (select count(*) from pg_subscription_rel r where r.srsubid = s.oid),
@@ -42,16 +41,15 @@ export function subscriptionsOf(sql: postgres.Sql): postgres.PendingQuery<postgr
         select coalesce(json_agg(json_build_object('name', n.nspname || '.' || c.relname,
           'comment', obj_description(c.oid, 'pg_class'),
           'isFollowed', exists (
-            select from pg_trigger where tgrelid = c.oid and tgname = ${CONNECT_TRIGGER} and tgenabled = 'A'),
+            select from pg_trigger where tgrelid = c.oid and tgname = ${quoteLiteral(CONNECT_TRIGGER)} and tgenabled = 'A'),
           'columns', (select json_object_agg(attname, format_type(atttypid, null)) from pg_attribute
             where attrelid = c.oid and attnum > 0 and not attisdropped))
           order by n.nspname collate "C", c.relname collate "C"), '[]')
         from pg_subscription_rel r join pg_class c on c.oid = r.srrelid join pg_namespace n on n.oid = c.relnamespace
-        where r.srsubid = s.oid and starts_with(obj_description(c.oid, 'pg_class'), ${copyMark('')})))
+        where r.srsubid = s.oid and starts_with(obj_description(c.oid, 'pg_class'), ${quoteLiteral(copyMark(''))})))
       order by s.subname), '[]')
     from pg_subscription s cross join lateral (
       select max(pid) as pid, max(last_msg_receipt_time) as at from pg_stat_subscription st
       -- PostgreSQL 16 and later start helpers of the worker for large commits; 15 has no such column.
       where subid = s.oid and relid is null and to_jsonb(st) ->> 'leader_pid' is null) w
     where s.subdbid = (select oid from pg_database where datname = current_database()))`;
-}
