@@ -60,11 +60,13 @@ export function checkCommand(command: DeskCommand, state: LogState, find: FindRo
       break;
     }
     case 'kick-off': {
-      const { kickOffAtMs } = command;
+      const { kickOffAtMs, fromMs } = command;
       if (state.gatesOpenAtMs !== null && kickOffAtMs <= state.gatesOpenAtMs) {
         throw new CommandRefused('before-gates-open', 'the kick-off would be before the gates open');
       }
       if (state.kickOffAtMs === kickOffAtMs) alreadyHolds('this is the kick-off already');
+      if (fromMs !== undefined && fromMs !== state.kickOffAtMs)
+        throw new CommandRefused('changed', 'the kick-off has been changed since the command was given');
       break;
     }
     case 'entry-closed':

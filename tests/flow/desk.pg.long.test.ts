@@ -120,6 +120,11 @@ test('its times are those of the event, and what an operator sets wins over them
       plannedKickOffAtMs: KICK_OFF_MS,
     }),
   );
+  // Given before the other desk's, and held up by the network: it is not what its operator would order now.
+  const heldUp = { kind: 'kick-off', kickOffAtMs: KICK_OFF_MS + 30 * 60_000, text: undefined };
+  const refused = await desk.command({ ...heldUp, fromMs: KICK_OFF_MS });
+  expect([refused.status, await refused.json()]).toMatchObject([409, { reason: 'changed' }]);
+  expect(state().times.kickOffAtMs).toBe(kickOffAtMs);
   await setTimes(GATES_OPEN_MS, KICK_OFF_MS + 5 * 60_000);
   await until(async () => expect(await recorded('times')).toHaveLength(2));
   expect(state().times).toMatchObject({ kickOffAtMs, isKickOffOfDesk: true });

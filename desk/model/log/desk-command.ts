@@ -19,7 +19,12 @@ export type DeskCommand = { readonly id: string } & (
     }
   /** `mark` is the id of a mark's entry, active or ended. */
   | { readonly kind: 'estimate'; readonly mark: string; readonly count: number; readonly how: string }
-  | { readonly kind: 'kick-off'; readonly kickOffAtMs: number }
+  | {
+      readonly kind: 'kick-off';
+      readonly kickOffAtMs: number;
+      /** The kick-off that the operator saw: one that was changed since stays. Older desks omit it. */
+      readonly fromMs?: number | null;
+    }
   | { readonly kind: 'entry-closed' }
   | { readonly kind: 'evacuation' }
   | { readonly kind: 'occurrence'; readonly sector: string | null; readonly text: string }
@@ -45,6 +50,8 @@ export type CommandRefusal =
   /** The log already holds what it sets. */
   | 'in-force'
   | 'before-gates-open'
+  /** The operator saw another kick-off than the one that is in force. */
+  | 'changed'
   | 'no-such-entry'
   /** Entries of this kind cannot be taken back. */
   | 'permanent'

@@ -60,8 +60,11 @@ const READERS: {
     read: (fields) => ({ mark: readEntryId('mark', fields['mark']), ...readEstimate(fields) }),
   },
   'kick-off': {
-    fields: ['kickOffAtMs'],
-    read: (fields, context) => ({ kickOffAtMs: readKickOff(fields['kickOffAtMs'], context) }),
+    fields: ['kickOffAtMs', 'fromMs'],
+    read: ({ kickOffAtMs, fromMs }, context) => ({
+      kickOffAtMs: readKickOff(kickOffAtMs, context),
+      ...(fromMs !== undefined && { fromMs: readKickOffBefore(fromMs) }),
+    }),
   },
   'entry-closed': { fields: [], read: () => ({}) },
   evacuation: { fields: [], read: () => ({}) },
@@ -162,6 +165,11 @@ function readMark(value: unknown): Mark {
 function readKickOff(value: unknown, { nowMs }: CommandContext): number {
   if (isInstant(value) && Math.abs(value - nowMs) <= MAX_DISTANCE_MS) return value;
   throw new FieldError('kickOffAtMs', 'give milliseconds since 1970, within a day from now');
+}
+
+function readKickOffBefore(value: unknown): number | null {
+  if (value === null || isInstant(value)) return value;
+  throw new FieldError('fromMs', 'give milliseconds since 1970, or null');
 }
 
 function readSince(value: unknown, { nowMs }: CommandContext): number {

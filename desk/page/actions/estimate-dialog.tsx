@@ -7,6 +7,7 @@ import { logContextOf } from '../log/log-context.ts';
 import { logWords } from '../log/log-words.ts';
 import { alreadyWords } from '../log/already-words.ts';
 import { takeBackWords } from './take-back-words.ts';
+import { estimateAtWords } from './take-back-consequence.ts';
 import { nameOf } from './unanswered.tsx';
 import { useSending } from './use-sending.ts';
 
@@ -21,6 +22,7 @@ export function EstimateDialog(props: DialogProps & { readonly markId: string })
   const context = logContextOf(view.log, view.sectors, (atMs) => formatTime(atMs, view.state.timeZone));
   const mark = context.find(markId);
   const end = readTakenBack(view.log).get(markId);
+  const current = view.state.marks.find(({ id }) => id === markId)?.estimate;
   const { already } = takeBackWords('mark', 'mistake');
   return (
     <ActionDialog
@@ -35,6 +37,10 @@ export function EstimateDialog(props: DialogProps & { readonly markId: string })
       onClose={onClose}
     >
       {mark && <p>{logWords(mark, context)}</p>}
+      {/* Another desk may give one while this one types. */}
+      <p role="status">
+        {current ? `Agora vale ${estimateAtWords(current, view)}.` : 'Ainda sem estimativa.'}
+      </p>
       <EstimateFields form={typed} isLocked={form.isLocked} isFirst />
     </ActionDialog>
   );

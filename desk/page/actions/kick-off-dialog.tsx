@@ -30,7 +30,8 @@ export function KickOffDialog({ view, send, onClose, onRecorded }: DialogProps) 
       action={check.kind === 'ok' ? `início às ${time}` : 'mudar o início'}
       isReady={check.kind === 'ok'}
       onSubmit={() => {
-        if (check.kind === 'ok') form.submit({ kind: 'kick-off', kickOffAtMs: check.kickOffAtMs });
+        if (check.kind === 'ok')
+          form.submit({ kind: 'kick-off', kickOffAtMs: check.kickOffAtMs, fromMs: kickOffAtMs });
       }}
       onClose={onClose}
     >

@@ -29,6 +29,22 @@ test('the end of a mark says what the forecast does without an estimate only whe
   );
 });
 
+test('before an estimate is undone, the one that will hold is named', () => {
+  const mark = entryOf('mark', { mark: 'unscanned' }, { atMs: at(-40), sector: '4' });
+  const estimate = (count: number, min: number) =>
+    entryOf('estimate', { mark: mark.id, count, how: 'a olho' }, { atMs: at(min) });
+  const [first, second] = [estimate(150, -38), estimate(200, -35)];
+  expect(before([mark, first])).toMatch(/^Fica sem estimativa: sem uma estimativa a previsão/);
+  expect(before([mark, first, second])).toBe(
+    'Volta a valer a de antes: ~150 sem leitura (Ana: “a olho”), das 18:22.',
+  );
+  const view = matchView({ atMin: -24, log: [mark, first, second] });
+  const row = view.log.find(({ id }) => id === first.id);
+  expect(row && consequenceOf(row, undefined, view)).toBe(
+    'A estimativa que vale não muda: ~200 sem leitura (Ana: “a olho”), das 18:25.',
+  );
+});
+
 test('before a kick-off is undone, the time that will hold is named, and how far away it is', () => {
   const kickOff = (min: number, atMin: number) =>
     entryOf('kick-off', { kickOffAtMs: at(min) }, { atMs: at(atMin) });

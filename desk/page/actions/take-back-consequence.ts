@@ -17,11 +17,8 @@ const WHOLE_AGAIN =
   'Só se ninguém passou sem leitura: setor e total voltam a ser a contagem inteira, na mesa, no telão e no papel, se nada mais os deixa “no mínimo”.';
 
 /** Describes the consequence of taking this entry back; null where there is none to name. */
-export function consequenceOf(
-  entry: LogRow,
-  why: TakeBackReason | undefined,
-  { state, log }: DeskView,
-): string | null {
+export function consequenceOf(entry: LogRow, why: TakeBackReason | undefined, view: DeskView): string | null {
+  const { state, log } = view;
   switch (entry.kind) {
     case 'mark': {
       if (!makesIncomplete(entry.data.mark)) return WATCHED_AGAIN;
@@ -29,7 +26,7 @@ export function consequenceOf(
       return `${STAYS_INCOMPLETE}, e ${forecastWords(state.marks.find(({ id }) => id === entry.id))}.`;
     }
     case 'estimate':
-      return 'Vale a estimativa de antes, se havia uma.';
+      return estimateBefore(entry, view);
     case 'kick-off':
       return activeEntry(log, 'kick-off')?.id === entry.id
         ? kickOffBefore(entry, log, state)
@@ -50,6 +47,24 @@ export function consequenceOf(
 function forecastWords(mark: SectorMark | undefined): string {
   if (!mark?.estimate) return UNESTIMATED;
   return `a estimativa continua a valer: ${statedEstimate(mark.estimate)}`;
+}
+
+/** "~150 sem leitura (Bia: “contagem manual”), das 19:04". */
+export function estimateAtWords(
+  estimate: NonNullable<SectorMark['estimate']>,
+  { state }: Pick<DeskView, 'state'>,
+): string {
+  return `${statedEstimate(estimate)}, das ${formatTime(estimate.atMs, state.timeZone)}`;
+}
+
+/** The estimate of the mark as it will be without this entry. */
+function estimateBefore(entry: Extract<LogRow, { kind: 'estimate' }>, view: DeskView): string {
+  const { id, data } = entry;
+  const estimateIn = (marks: readonly SectorMark[]) => marks.find((mark) => mark.id === data.mark)?.estimate;
+  const before = estimateIn(readLogState(view.log.filter((row) => row.id !== id)).uncounted);
+  if (!before) return `Fica sem estimativa: ${UNESTIMATED}.`;
+  const isSame = estimateIn(view.state.marks)?.atMs === before.atMs;
+  return `${isSame ? 'A estimativa que vale não muda' : 'Volta a valer a de antes'}: ${estimateAtWords(before, view)}.`;
 }
 
 /** The kick-off as it will be without this entry. */

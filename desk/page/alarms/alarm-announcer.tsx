@@ -28,6 +28,7 @@ export function AlarmAnnouncer({ view }: { readonly view: DeskView }) {
     if (isReplayed) return;
     const { evacuatedAtMs } = view.state;
     const isNewEvacuation = evacuatedAtMs !== null && announcedEvacuationMs.current !== evacuatedAtMs;
+    const hasEvacuationEnded = evacuatedAtMs === null && announcedEvacuationMs.current !== null;
     announcedEvacuationMs.current = evacuatedAtMs;
     const text = isNewEvacuation
       ? `EVACUAÇÃO EM VIGOR ${evacuationWords(view) ?? ''}`
@@ -35,7 +36,8 @@ export function AlarmAnnouncer({ view }: { readonly view: DeskView }) {
     announced.current = new Set(callingAlarms(view).map(callOf));
     if (text !== undefined) setAnnouncement(({ count }) => ({ text, count: count + 1 }));
     // A reader of the page must not find an announcement that is over.
-    else if (announced.current.size === 0 && evacuatedAtMs === null) setAnnouncement(withoutText);
+    else if (hasEvacuationEnded || (announced.current.size === 0 && evacuatedAtMs === null))
+      setAnnouncement(withoutText);
   }, [isReplayed, view]);
 
   const title = titleWith('', calling, !isReplayed && view.state.evacuatedAtMs !== null);

@@ -178,6 +178,18 @@ test('a late batch is in no column', () => {
   expect(after).toEqual({ ...before, perMinute: (before?.perMinute ?? 0) - 40, lots: 40 });
 });
 
+test('what is recorded ends with its last known minute', () => {
+  const view = matchView({ atMin: -24 });
+  const recorded = {
+    ...view,
+    state: { ...view.state, nowMs: at(-23) + 20_000 },
+    replay: { atMs: at(-23) },
+  };
+  const model = curveModel(recorded, null, null);
+  expect(model.runs.at(-1)?.at(-1)?.atMs).toBe(at(-24));
+  expect(curveSentence(recorded, null, model)).toMatch(/acessos até 18:36, de/);
+});
+
 test('stale data has no range, no needed rate, and a gap up to now', () => {
   const view = matchView({ atMin: -24, earlierMatches: 12, isLive: false });
   const state = { ...view.state, nowMs: at(-19) };

@@ -107,11 +107,11 @@ function stateNow({ state }: DeskView, { plannedKickOffAtMs }: LogState) {
   return { kickOffAtMs: state.times.kickOffAtMs, plannedKickOffAtMs };
 }
 
-/** Adds the current count, as the running minute is not known yet. */
+/** Adds the current count, as the running minute is not known yet; what is recorded has whole minutes alone. */
 function withNow(view: DeskView, admitted: number, known: readonly CurvePoint[]): readonly CurvePoint[] {
   const last = known.at(-1);
   const atMs = bucketOf(view.state.nowMs);
-  if (staleSinceMs(view) !== null || (last && atMs <= last.atMs)) return known;
+  if (view.replay !== null || staleSinceMs(view) !== null || (last && atMs <= last.atMs)) return known;
   return [...known, { atMs, admitted, isAfterGap: last !== undefined && atMs - last.atMs > CLOSING_MS }];
 }
 

@@ -1,4 +1,5 @@
 import { formatCount } from '../../../page/design/number-format.ts';
+import { readSpan } from '../../model/log/match-summary.ts';
 import { sectorName } from '../actions/sector-name.ts';
 import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
@@ -13,13 +14,13 @@ export function curveName(view: DeskView, sector: string | null): string {
 
 /** Describes the curve for screen readers. */
 export function curveSentence(view: DeskView, sector: string | null, model: CurveModel): string {
-  const { timeZone, nowMs } = view.state;
+  const { timeZone } = view.state;
   const time = (ms: number): string => formatTime(ms, timeZone);
   const { admitted, valid } = figuresOf(view, sector);
   const staleMs = staleSinceMs(view);
   const noun = admitted === 1 ? 'acesso' : 'acessos';
   const ofValid = valid > 0 ? `, de ${formatCount(valid)} ingressos válidos` : '';
-  const parts = [`${formatCount(admitted)} ${noun} até ${time(staleMs ?? nowMs)}${ofValid}`];
+  const parts = [`${formatCount(admitted)} ${noun} até ${time(staleMs ?? countedAtMs(view))}${ofValid}`];
   const { range, needed, gaps, usual } = model;
   if (staleMs !== null) parts.push(`sem dados desde ${time(staleMs)}`);
   if (range) {
@@ -37,6 +38,11 @@ export function curveSentence(view: DeskView, sector: string | null, model: Curv
   const caveat = curveCaveat(view, sector);
   if (caveat !== null) parts.push(caveat);
   return `${parts.join('; ')}.`;
+}
+
+/** A recorded count is that of the last known minute. */
+function countedAtMs({ state: { nowMs }, replay, minutes }: DeskView): number {
+  return (replay === null ? undefined : readSpan(minutes)?.toMs) ?? nowMs;
 }
 
 /** States where people pass uncounted; null where the curve is complete. */

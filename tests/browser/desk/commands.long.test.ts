@@ -143,6 +143,7 @@ test('a mark begins at the last reading, or at a typed time, and an estimate sta
   });
   await bia.locator('.in-force').getByRole('button', { name: 'estimativa' }).click();
   const estimate = bia.getByRole('dialog', { name: 'estimativa' });
+  await estimate.getByText(/^Agora vale ~1\.150 sem leitura \(Ana: “contagem manual”\), das/).waitFor();
   await estimate.getByLabel(/^passaram sem leitura/).fill('90');
   await estimate.getByLabel('como foi estimado').fill('catraca 3');
   await estimate.getByRole('button', { name: 'registrar' }).click();
