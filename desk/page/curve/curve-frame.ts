@@ -1,7 +1,7 @@
-import { type ScaleLinear, scaleLinear } from 'd3-scale';
 import { MINUTE_MS } from '../../model/series/minute.ts';
 import { formatCount } from '../../../page/design/number-format.ts';
 import type { CurveModel } from './curve-model.ts';
+import { type LinearScale, linearScale, ticksTo } from './linear-scale.ts';
 import type { Box, PlacedLabel } from './place-labels.ts';
 import { placeMoments } from './place-moments.ts';
 import { textWidth } from './text-width.ts';
@@ -18,12 +18,13 @@ export interface CurveFrame {
   readonly size: Size;
   readonly fontPx: number;
   readonly lineHeight: number;
-  readonly x: ScaleLinear<number, number>;
+  readonly x: LinearScale;
   /** Admitted people. */
-  readonly y: ScaleLinear<number, number>;
+  readonly y: (admitted: number) => number;
   readonly yTicks: readonly Tick[];
-  /** People a minute. */
-  readonly rate: ScaleLinear<number, number>;
+  /** People a minute, at most `mostRate`. */
+  readonly rate: (perMinute: number) => number;
+  readonly mostRate: number;
   readonly rateTicks: readonly Tick[];
   readonly curve: Box;
   /** The area of the log's markers. */
@@ -54,32 +55,35 @@ export function curveFrame(model: CurveModel, size: Size): CurveFrame {
   const fontPx = Math.round(Math.min(MAX_REM * remPx, Math.max(MIN_REM * remPx, wantedPx)));
   const lineHeight = Math.ceil(1.25 * fontPx);
   const most = highestCount(model);
-  const yTicks = ticksOf(scaleLinear([0, most], [0, 1]), Math.floor(height / (5 * lineHeight)));
+  const yTicks = ticksOf(most, Math.floor(height / (5 * lineHeight)));
   const mostRate = highestRate(model);
-  const rateTicks = ticksOf(scaleLinear([0, mostRate], [0, 1]), 2).filter(({ count }) => count > 0);
+  const rateTicks = ticksOf(mostRate, 2).filter(({ count }) => count > 0);
   const left = Math.max(...[...yTicks, ...rateTicks].map(({ text }) => textWidth(text, fontPx))) + PAD_PX;
-  const right = width - PAD_PX;
-  const x = scaleLinear([model.window.fromMs, model.window.toMs], [left, right]);
+  const { fromMs, toMs } = model.window;
+  let right = width - PAD_PX;
+  let x = linearScale([fromMs, toMs], [left, right]);
   const numbersPx = model.range ? rangeTextWidth(model.range, fontPx) + 2 * PAD_PX : 0;
   // The numbers of the range need room behind kick-off.
   const behindPx = model.range ? width - x(model.range.toMs) : 0;
   if (model.range && behindPx < numbersPx) {
     const shrunk = (width - numbersPx - left) / (x(model.range.toMs) - left);
-    if (shrunk > 0.5) x.range([left, left + shrunk * (right - left)]);
+    if (shrunk > 0.5) right = left + shrunk * (right - left);
+    x = linearScale([fromMs, toMs], [left, right]);
   }
   const moments = placeMoments(model.moments, x, { width, fontPx, lineHeight });
   const top = Math.max(0, ...moments.map((label) => label.y + label.height));
   const stripHeight = lineHeight;
   const rest = height - top - stripHeight - 2 * lineHeight - 3 * PAD_PX;
   const columnsHeight = Math.max(0, COLUMNS_SHARE * rest);
-  const inner = { x: left, width: (x.range()[1] ?? right) - left };
+  const inner = { x: left, width: right - left };
   const curve = { ...inner, y: top, height: Math.max(0, rest - columnsHeight) };
   const strip = { ...inner, y: curve.y + curve.height + PAD_PX, height: stripHeight };
   const columns = { ...inner, y: strip.y + stripHeight + lineHeight + PAD_PX, height: columnsHeight };
   // The name of the highest ceiling stands above it.
   const highest = curve.y + Math.min(lineHeight + 4, curve.height);
-  const y = scaleLinear([0, most], [curve.y + curve.height, highest]);
-  const rate = scaleLinear([0, mostRate], [columns.y + columns.height, columns.y]).clamp(true);
+  const y = linearScale([0, most], [curve.y + curve.height, highest]);
+  const rateUnclamped = linearScale([0, mostRate], [columns.y + columns.height, columns.y]);
+  const rate = (perMinute: number): number => rateUnclamped(Math.min(mostRate, Math.max(0, perMinute)));
   return {
     size,
     fontPx,
@@ -88,6 +92,7 @@ export function curveFrame(model: CurveModel, size: Size): CurveFrame {
     y,
     yTicks: thinned(yTicks, y, lineHeight),
     rate,
+    mostRate,
     rateTicks: thinned(rateTicks, rate, lineHeight),
     curve,
     strip,
@@ -113,8 +118,8 @@ function highestRate({ columns, needed }: CurveModel): number {
 }
 
 /** The texts are "10 mil" if all ticks are whole thousands. */
-function ticksOf(scale: ScaleLinear<number, number>, count: number): readonly Tick[] {
-  const ticks = scale.ticks(Math.min(5, Math.max(2, count))).filter(Number.isInteger);
+function ticksOf(most: number, count: number): readonly Tick[] {
+  const ticks = ticksTo(most, Math.min(5, Math.max(2, count))).filter(Number.isInteger);
   const areThousands = ticks.every((tick) => tick % 1_000 === 0) && (ticks.at(-1) ?? 0) > 0;
   return ticks.map((tick) => ({
     count: tick,
@@ -123,11 +128,7 @@ function ticksOf(scale: ScaleLinear<number, number>, count: number): readonly Ti
 }
 
 /** Keeps as many ticks as fit, the highest among them. */
-function thinned(
-  ticks: readonly Tick[],
-  scale: ScaleLinear<number, number>,
-  lineHeight: number,
-): readonly Tick[] {
+function thinned(ticks: readonly Tick[], scale: CurveFrame['y'], lineHeight: number): readonly Tick[] {
   const [first, second] = ticks;
   const stepPx = first && second ? scale(first.count) - scale(second.count) : lineHeight;
   const every = Math.ceil(lineHeight / Math.max(1, stepPx));

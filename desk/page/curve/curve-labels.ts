@@ -177,9 +177,9 @@ function gapSpots(gap: Box, width: number, { curve, lineHeight }: CurveFrame): r
   ];
 }
 
-function neededTexts({ needed }: CurveModel, { rate }: CurveFrame): readonly string[] {
+function neededTexts({ needed }: CurveModel, { mostRate }: CurveFrame): readonly string[] {
   if (!needed) return [];
-  const isBeyond = needed.perMinute > (rate.domain()[1] ?? 0);
+  const isBeyond = needed.perMinute > mostRate;
   const count = formatNeeded(needed.perMinute);
   return [`necessário ${count}${isBeyond ? ', acima da escala' : ''}`, `necessário ${count}`, count];
 }
