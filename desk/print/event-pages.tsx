@@ -38,10 +38,13 @@ export function EventPages({ view, report }: EventPagesProps) {
       timeOf(row.atMs),
       <>
         <span className="record-words">{words(row)}</span>
-        {takenBack && (
-          <small>
-            {endWords(row.kind, takenBack.why)} às {timeOf(takenBack.atMs)} por {takenBack.by ?? 'servidor'}
-          </small>
+        {(takenBack?.isWithMark ? [] : [takenBack?.ended, takenBack]).map(
+          (end) =>
+            end && (
+              <small key={end.why}>
+                {`${endWords(row.kind, end.why)} às ${timeOf(end.atMs)} por ${end.by ?? 'servidor'}`}
+              </small>
+            ),
         )}
       </>,
       row.by ?? 'servidor',

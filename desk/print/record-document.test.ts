@@ -156,6 +156,7 @@ test('each entry has its operator, and one that was taken back stays, and states
       { kind: 'estimate', by: 'Rui', min: -15, data: { mark: 'm', count: 150, how: 'contagem manual' } },
       { kind: 'mark', id: 'n', by: 'Bia', sector: '4', min: -14, data: { mark: 'unscanned' } },
       { kind: 'estimate', by: 'Rui', min: -14, data: { mark: 'n', count: 80, how: 'a olho' } },
+      { kind: 'take-back', by: 'Rui', min: -13.5, data: { id: 'n', why: 'ended' } },
       { kind: 'take-back', by: 'Ana', min: -13, data: { id: 'n', why: 'mistake' } },
       { kind: 'occurrence', id: 'o', by: 'Bia', min: -10, data: { text: 'fila no portão 7' } },
       { kind: 'interrupted', min: -5, data: { what: 'tickets', fromMs: at(-6), toMs: at(-5) } },
@@ -200,8 +201,10 @@ test('each entry has its operator, and one that was taken back stays, and states
     '18:33 entrada liberada sem leitura · SUL DORIL, desde 18:31 ACABOU às 18:40 por Ana Bia',
   );
   expect(text).toContain('18:45 estimativa: ~150 sem leitura · SUL DORIL: “contagem manual” Rui');
-  expect(text).toContain('entrada liberada sem leitura · NORTE FOI ENGANO às 18:47 por Ana Bia');
-  expect(text).toContain('~80 sem leitura · NORTE: “a olho” DESFEITO às 18:47 por Ana Rui');
+  expect(text).toContain(
+    'entrada liberada sem leitura · NORTE ACABOU às 18:46 por Rui FOI ENGANO às 18:47 por Ana Bia',
+  );
+  expect(text).toContain('~80 sem leitura · NORTE: “a olho” Rui');
   // Only the mistake and its estimate are struck through.
   expect(html.match(/<tr data-void="true">/g)).toHaveLength(2);
   expect(text).toContain('18:55 contagem interrompida por 1 min (18:54 a 18:55)');

@@ -6,6 +6,10 @@ export interface TakenBack {
   readonly why: TakeBackReason;
   readonly atMs: number;
   readonly by: string | null;
+  /** How a mark ended that was called a mistake afterwards. */
+  readonly ended?: TakenBack;
+  /** The estimate's mark was a mistake: nobody took back the estimate itself. */
+  readonly isWithMark?: true;
 }
 
 /**
@@ -22,11 +26,11 @@ export function readTakenBack(log: readonly LogRow[]): ReadonlyMap<string, Taken
     const why = entry ? whyTakenBack(entry, row) : 'mistake';
     const before = takenBack.get(id);
     if (!before || (before.why === 'ended' && why === 'mistake'))
-      takenBack.set(id, { why, atMs: row.atMs, by: row.by });
+      takenBack.set(id, { why, atMs: row.atMs, by: row.by, ...(before && { ended: before }) });
   }
   for (const { kind, id, data } of log) {
     const mark = kind === 'estimate' ? takenBack.get(data.mark) : undefined;
-    if (mark?.why === 'mistake' && !takenBack.has(id)) takenBack.set(id, mark);
+    if (mark?.why === 'mistake' && !takenBack.has(id)) takenBack.set(id, { ...mark, isWithMark: true });
   }
   return takenBack;
 }

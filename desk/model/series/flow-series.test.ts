@@ -183,6 +183,18 @@ describe('a restart', () => {
     expect(series.lastEntryAtMs(0)).toBe(at(1, 41));
   });
 
+  test.each(['before', 'after'])(
+    'knows that somebody has entered since the last known minute, restored %s it begins',
+    (order) => {
+      const series = new FlowSeries({ sectorCount: 1 });
+      const admitted = recorded().at(-1)?.sectors[0]?.admitted ?? 0;
+      if (order === 'before') series.restore(recorded());
+      series.begin(at(1, 40), rows(admitted + 1));
+      if (order === 'after') series.restore(recorded());
+      expect(series.lastEntryAtMs(0)).toBe(at(1));
+    },
+  );
+
   test('keeps a minute as it is in the record, whatever was observed here, and does not pass it on again', () => {
     const series = observeOne();
     const [minute] = recorded();

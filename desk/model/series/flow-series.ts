@@ -106,6 +106,7 @@ export class FlowSeries implements SeriesReading {
       this.#valid[sector] = valid;
       this.#invalid[sector] = invalid;
     }
+    if (this.#nextMs === undefined) this.#noteUnobserved();
     const firstMs = boundaryFrom(atMs);
     if (this.#isBetweenRuns) this.#startRun(firstMs);
     else if (this.#nextMs === undefined || firstMs > this.#nextMs) this.#goTo(firstMs);
@@ -180,7 +181,9 @@ export class FlowSeries implements SeriesReading {
     }
     this.#lots.restore(minutes);
     const nowMs = this.#nextMs === undefined ? undefined : this.#minuteMs;
-    return this.#confirmed.restore(minutes, { nowMs, sinceMs });
+    const confirmed = this.#confirmed.restore(minutes, { nowMs, sinceMs });
+    if (nowMs !== undefined) this.#noteUnobserved();
+    return confirmed;
   }
 
   get lastBoundaryMs(): number | undefined {
@@ -257,6 +260,17 @@ export class FlowSeries implements SeriesReading {
     bucket.valid[sector] = at(bucket.valid, sector) + valid;
     bucket.entered[sector] = at(bucket.entered, sector) + entered;
     bucket.reverted[sector] = at(bucket.reverted, sector) + reverted;
+  }
+
+  /** Whoever is in and was not at the end of the last known minute has entered since, at a time that nobody observed. */
+  #noteUnobserved(): void {
+    const newestMs = this.#confirmed.confirmedMs(0, Infinity).at(-1);
+    if (newestMs === undefined) return;
+    const [fromMs, known = []] = [newestMs + MINUTE_MS, this.#confirmed.admittedAtEnd(newestMs)];
+    for (const [sector, admitted] of this.#admitted.entries()) {
+      if (admitted <= (known[sector] ?? 0) || at(this.#lastEntryMs, sector) >= fromMs) continue;
+      this.#lastEntryMs[sector] = fromMs;
+    }
   }
 
   #isLateBatch(sector: number, count: number, bucketMs: number): boolean {

@@ -164,6 +164,13 @@ test('a mark or an evacuation that has ended stands below the curve from its beg
   ]);
 });
 
+test('what is declared long after kick-off is on the curve', () => {
+  const log = [entryOf('entry-closed', {}, { atMs: at(50) }), entryOf('evacuation', {}, { atMs: at(80) })];
+  const { markers, window } = curveModel(matchView({ atMin: 100, log }), null, null);
+  expect(markers.map(({ kind }) => kind)).toEqual(['order', 'evacuation']);
+  expect(minuteOf(window.toMs)).toBeGreaterThanOrEqual(80);
+});
+
 test('a late batch is in no column', () => {
   const view = matchView({ atMin: -24 });
   const minutes = view.minutes.map((minute, index) =>

@@ -68,7 +68,8 @@ export function curveModel(view: DeskView, sector: string | null, usual: UsualCu
   const figures = figuresOf(view, sector);
   const logState = readLogState(view.log);
   const known = readCurve(minutes, rowIndex);
-  const window = curveWindow(state, logState.plannedKickOffAtMs, known);
+  const markers = logMarkers(view, sector);
+  const window = curveWindow(state, logState.plannedKickOffAtMs, known, markers);
   const points = withNow(view, figures.admitted, known);
   const inWindow = points.filter(({ atMs }) => atMs >= window.fromMs && atMs <= window.toMs);
   const outlook = outlookOf(view, rowIndex);
@@ -86,7 +87,7 @@ export function curveModel(view: DeskView, sector: string | null, usual: UsualCu
     needed: neededOf(view, outlook, window),
     ceilings: ceilingsOf(figures),
     moments: momentsOf(view, logState).filter(({ atMs }) => atMs >= window.fromMs && atMs <= window.toMs),
-    markers: logMarkers(view, sector).filter(({ atMs }) => atMs >= window.fromMs && atMs <= window.toMs),
+    markers: markers.filter(({ atMs }) => atMs >= window.fromMs && atMs <= window.toMs),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { CurvePoint } from '../../model/series/curve.ts';
 import { MINUTE_MS } from '../../model/series/minute.ts';
 import type { DeskState } from '../../model/desk-state.ts';
+import type { LogMarker } from './log-marker.ts';
 
 export interface TimeWindow {
   readonly fromMs: number;
@@ -19,11 +20,12 @@ const MIN_MS = 60 * MINUTE_MS;
 const MAX_MS = 6 * 60 * MINUTE_MS;
 const STEP_MS = 15 * MINUTE_MS;
 
-/** The curve covers the time from the gates' opening to half an hour after kick-off, or longer while people enter. */
+/** The curve covers the time from the gates' opening to half an hour after kick-off, or longer while people enter or entries are made. */
 export function curveWindow(
   { times, nowMs }: Pick<DeskState, 'times' | 'nowMs'>,
   plannedKickOffAtMs: number | null,
   points: readonly CurvePoint[],
+  markers: readonly LogMarker[],
 ): TimeWindow {
   const entries = entriesIn(points);
   const { gatesOpenAtMs, kickOffAtMs } = times;
@@ -39,10 +41,10 @@ export function curveWindow(
     beginMs,
   );
   const firstEntryMs = Math.max(entries?.fromMs ?? beginMs, beginMs - MAX_BEFORE_MS);
-  const lastEntryMs = Math.min(entries?.toMs ?? lastMs, lastMs + MAX_BEHIND_MS);
+  const lastEntryMs = Math.max(entries?.toMs ?? lastMs, ...markers.map(({ atMs }) => atMs));
   return {
     fromMs: floorStep(Math.min(beginMs, firstEntryMs)),
-    toMs: ceilStep(Math.max(lastMs + BEHIND_KICK_OFF_MS, lastEntryMs)),
+    toMs: ceilStep(Math.max(lastMs + BEHIND_KICK_OFF_MS, Math.min(lastEntryMs, lastMs + MAX_BEHIND_MS))),
   };
 }
 

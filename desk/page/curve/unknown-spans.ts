@@ -4,6 +4,7 @@ import { readLogState } from '../../model/log/log-state.ts';
 import { bucketOf, MINUTE_MS, minuteOf } from '../../model/series/minute.ts';
 import type { DeskView } from '../desk-view.ts';
 import { curveWindow, type TimeWindow } from './curve-window.ts';
+import { logMarkers } from './log-marker.ts';
 
 /** Missing minutes are a gap only after this time; a shorter span is a minute that is about to close. */
 export const CLOSING_MS = 2 * MINUTE_MS;
@@ -27,10 +28,14 @@ export function unknownSpans(
   return gaps.filter((gap) => gap.fromMs < gap.toMs);
 }
 
-export function unknownSpansOfGround(view: Pick<DeskView, 'state' | 'minutes' | 'log'>): readonly Gap[] {
+export function unknownSpansOfGround(view: DeskView): readonly Gap[] {
   const known = readCurve(view.minutes);
   const { plannedKickOffAtMs } = readLogState(view.log);
-  return unknownSpans(view, known, curveWindow(view.state, plannedKickOffAtMs, known));
+  return unknownSpans(
+    view,
+    known,
+    curveWindow(view.state, plannedKickOffAtMs, known, logMarkers(view, null)),
+  );
 }
 
 /** Counts the minutes that have ended and that these spans touch: a minute observed in part is unknown. */
