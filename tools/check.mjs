@@ -11,12 +11,7 @@ import { runChild } from './run-child.mjs';
 /** The commands of each step: programs of node_modules/.bin, or scripts, with their arguments. */
 const STEPS = {
   format: [['oxfmt', '--check']],
-  lint: [['oxlint', '--type-aware', '--deny-warnings']],
-  types: [
-    ['tsc', '-p', 'tsconfig.json'],
-    ['tsc', '-p', 'page/tsconfig.json'],
-    ['tsc', '-p', 'tests/tsconfig.json'],
-  ],
+  lint: [['oxlint', '--type-aware', '--type-check', '--deny-warnings']],
   'dead-code': [['knip']],
   words: [['tools/words.mjs']],
   size: [['build/tools/bundle-size.js']],
