@@ -1,8 +1,9 @@
 import { type ComponentType, useRef, useState } from 'react';
 import { useStore } from '../../../page/use-store.ts';
+import { Dialog } from '../frame/dialog.tsx';
 import { forgetKept, hasUnsent } from '../actions/kept-state.ts';
 import type { DeskSession } from './desk-session.ts';
-import type { InvitationDialogProps } from './invitation-dialog.tsx';
+import type { InvitationCodeProps } from './invitation-code.tsx';
 import { RenameDialog } from './rename-dialog.tsx';
 import type { SignInRefusal } from './sign-in-words.ts';
 
@@ -12,7 +13,7 @@ export function OperatorMenu({ session }: { readonly session: DeskSession }) {
   const [opened, setOpened] = useState<'rename' | 'invite'>();
   const [refusal, setRefusal] = useState<SignInRefusal>();
   const [isConfirming, setConfirming] = useState(false);
-  const [Invitation, setInvitation] = useState<ComponentType<InvitationDialogProps>>();
+  const [Code, setCode] = useState<ComponentType<InvitationCodeProps>>();
   if (state.kind !== 'signed-in') return null;
   const { name } = state.operator;
 
@@ -26,6 +27,7 @@ export function OperatorMenu({ session }: { readonly session: DeskSession }) {
     close();
     setOpened(what);
   };
+  const closeDialog = () => setOpened(undefined);
   const leave = async () => {
     if (hasUnsent() && !isConfirming) return setConfirming(true);
     const refused = await session.signOut();
@@ -57,8 +59,8 @@ export function OperatorMenu({ session }: { readonly session: DeskSession }) {
             type="button"
             onClick={() => {
               choose('invite');
-              void import('./invitation-dialog.tsx').then(({ InvitationDialog }) =>
-                setInvitation(() => InvitationDialog),
+              void import('./invitation-code.tsx').then(({ InvitationCode }) =>
+                setCode(() => InvitationCode),
               );
             }}
           >
@@ -82,9 +84,17 @@ export function OperatorMenu({ session }: { readonly session: DeskSession }) {
           )}
         </div>
       </details>
-      {opened === 'rename' && <RenameDialog session={session} onClose={() => setOpened(undefined)} />}
-      {opened === 'invite' && Invitation && (
-        <Invitation session={session} onClose={() => setOpened(undefined)} />
+      {opened === 'rename' && <RenameDialog session={session} onClose={closeDialog} />}
+      {/* At once: what opened when its code comes, after a minute without a connection, would open over something else. */}
+      {opened === 'invite' && (
+        <Dialog title="Entrar com o telefone" className="invitation" onClose={closeDialog}>
+          {Code ? <Code session={session} /> : <p role="status">Carregando…</p>}
+          <div className="dialog-actions">
+            <button type="button" onClick={closeDialog}>
+              fechar
+            </button>
+          </div>
+        </Dialog>
       )}
     </>
   );

@@ -106,9 +106,28 @@ test('two operators work on two pages, each by name, and a desk is taken over by
 test('a phone enters by the code that a desk shows, with a name alone, once', async () => {
   const { page } = bia;
   const { url } = match.server;
+  const choose = async (): Promise<void> => {
+    await page.locator('.operator summary').click();
+    await page.getByRole('button', { name: 'entrar com o telefone' }).click();
+  };
+  // Given up before it has loaded, it does not open by itself.
+  let goOn = (): void => {};
+  const held = new Promise<void>((resolve) => (goOn = resolve));
+  await page.route('**/*.js', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await choose();
+  await page.getByRole('dialog').getByText('Carregando…').waitFor();
+  await page.keyboard.press('Escape');
+  const loaded = page.waitForResponse('**/*.js');
+  goOn();
+  await (await loaded).finished();
+  await page.unroute('**/*.js');
+  expect(await page.getByRole('dialog').count()).toBe(0);
+
   const asked = page.waitForResponse('**/invitations');
-  await page.locator('.operator summary').click();
-  await page.getByRole('button', { name: 'entrar com o telefone' }).click();
+  await choose();
   const { invitation } = (await (await asked).json()) as { invitation: string };
   await until(async () => expect(await page.getByRole('dialog').innerText()).toMatch(/por mais 1:\d\d/));
   const phone = await newPage(browser);

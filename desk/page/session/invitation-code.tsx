@@ -1,32 +1,21 @@
 import { encodeQR } from 'qr';
 import { useEffect, useState } from 'react';
-import { Dialog } from '../frame/dialog.tsx';
 import type { DeskSession, Invitation } from './desk-session.ts';
 import { invitationLink } from './link-fragment.ts';
 import { SignInError, useSecondsUntil } from './sign-in-error.tsx';
 import type { SignInRefusal } from './sign-in-words.ts';
 
-export interface InvitationDialogProps {
+export interface InvitationCodeProps {
   readonly session: DeskSession;
-  readonly onClose: () => void;
 }
 
 /** An invitation lasts this long from the request: the page's clock may differ from the server's. */
 const LASTS_MS = 2 * 60 * 1_000;
 
-/** Displays a code with which a phone opens this desk, after it has asked for a name. */
-export function InvitationDialog({ session, onClose }: InvitationDialogProps) {
+/** A code with which a phone opens this desk, after it has asked for a name. */
+export function InvitationCode({ session }: InvitationCodeProps) {
   const [attempt, setAttempt] = useState(1);
-  return (
-    <Dialog title="Entrar com o telefone" className="invitation" onClose={onClose}>
-      <FreshCode key={attempt} session={session} onRenew={() => setAttempt(attempt + 1)} />
-      <div className="dialog-actions">
-        <button type="button" onClick={onClose}>
-          fechar
-        </button>
-      </div>
-    </Dialog>
-  );
+  return <FreshCode key={attempt} session={session} onRenew={() => setAttempt(attempt + 1)} />;
 }
 
 function FreshCode(props: { readonly session: DeskSession; readonly onRenew: () => void }) {
