@@ -10,6 +10,7 @@ import {
   sellTickets,
   startGatesListener,
 } from '../../testing/gates/gates-listener.ts';
+import { until } from '../../testing/until.ts';
 
 const SEED = 20_250_326;
 const IDS = Array.from({ length: 10 }, (_, index) => `t${index}`);
@@ -29,6 +30,7 @@ beforeAll(async () => {
 afterEach(async () => {
   await database.gates`delete from tickets`;
   await database.gates`delete from ticket_times`;
+  await database.gates`delete from kept_readings`;
 });
 
 afterAll(async () => {
@@ -170,6 +172,54 @@ test('two that create the same tickets at once create each once', async () => {
     { count: number }[]
   >`select count(*)::int as count from tickets where entrou`;
   expect(row?.count).toBe(500);
+});
+
+async function untilOneWaits(): Promise<void> {
+  await until(async () => {
+    const waiting = await database.admin`
+      select from pg_stat_activity where wait_event_type = 'Lock' and datname = ${database.name}`;
+    expect(waiting).toHaveLength(1);
+  });
+}
+
+const at = (minute: number): string => new Date(START_MS + minute * 60_000).toISOString();
+
+test('a message whose ticket comes while it is being kept hides nothing newer from an older one', async () => {
+  await sell();
+  const early = { id: 'new', isValidTicket: false, at: at(1) };
+  const keeping = await database.gates.begin(async (sql) => {
+    // Another one is keeping the same message.
+    await sql`
+      insert into kept_readings (event_id, id, at, received_at, is_valid_ticket, gate, reason)
+      values (${DEFAULT_EVENT_ID}, 'new', ${early.at}, now(), false, '7', 'ticket')`;
+    const answer = post(0, early);
+    await untilOneWaits();
+    const { answer: created } = await post(
+      1,
+      { id: 'new', setor: '4', entrou: true, at: at(9) },
+      { query: '?create=true' },
+    );
+    expect(created).toMatchObject({ created: 1 });
+    return { answer };
+  });
+  expect((await keeping.answer).answer).toMatchObject({ kept: 1 });
+  expect((await post(0, { id: 'new', entrou: false, at: at(5) })).answer).toMatchObject({ older: 1 });
+});
+
+test('a message that found no ticket leaves the times of one that has come before it could forget them', async () => {
+  await sell();
+  await post(0, { id: 't0', entrou: false, at: at(1) });
+  await database.gates`delete from tickets where id = 't0'`;
+  const keeping = await database.gates.begin(async (sql) => {
+    await sql`insert into tickets values (${DEFAULT_EVENT_ID}, 't0', true, true, '4')`;
+    // What the deleted ticket left is of the new one now.
+    await sql`update ticket_times set at = ${at(9)} where id = 't0'`;
+    const answer = post(0, { id: 't0', isValidTicket: false, at: at(1) });
+    await untilOneWaits();
+    return { answer };
+  });
+  expect((await keeping.answer).answer).toMatchObject({ kept: 1 });
+  expect((await post(0, { id: 't0', entrou: false, at: at(5) })).answer).toMatchObject({ older: 1 });
 });
 
 test('tickets that somebody holds for long keep no other of their body, or of the same moment, from being written', async () => {

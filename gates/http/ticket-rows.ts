@@ -138,6 +138,28 @@ export async function forgetTimes(sql: postgres.Sql, eventId: string, ids: reado
   }
 }
 
+/**
+ * Forgets the times of those of `ids` that are no tickets. Only once the times are locked is it known whether they are a
+ * ticket's: who wrote them for one that came meanwhile has committed both.
+ */
+export async function forgetDeleted(
+  sql: postgres.Sql,
+  eventId: string,
+  ids: readonly string[],
+): Promise<void> {
+  const timed: string[] = [];
+  for (const { text } of inChunks(ids)) {
+    const rows = await sql<{ id: string }[]>`
+      select id from public.ticket_times
+      where event_id = ${eventId} and id in (select json_array_elements_text(${text}::text::json))
+      order by id collate "C" for update`;
+    for (const { id } of rows) timed.push(id);
+  }
+  const there = await findIds(sql, eventId, timed);
+  const deleted = timed.filter((id) => !there.has(id));
+  await forgetTimes(sql, eventId, deleted);
+}
+
 export async function writeTimes(
   sql: postgres.Sql,
   eventId: string,

@@ -7,6 +7,7 @@ import type { NumberedMessage } from './read-body.ts';
 import { type KeptReason, RequestOutcome } from './request-outcome.ts';
 import {
   findIds,
+  forgetDeleted,
   forgetTimes,
   insertTickets,
   lockTickets,
@@ -80,7 +81,7 @@ export async function writeRequests(
   await writeTimes(sql, eventId, having(tickets, 'isNewlyTimed'));
   await keepReadings(sql, eventId, unknown);
   // What is kept is applied to a ticket that comes as if it were the first: a deleted one may have left its times.
-  await forgetTimes(sql, eventId, idsOf(unknown));
+  await forgetDeleted(sql, eventId, idsOf(unknown));
   // Kept readings belong to no request: the first one counts them, so that they are counted once.
   if (outcomes[0]) outcomes[0].released = released;
   return outcomes;
