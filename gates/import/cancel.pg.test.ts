@@ -37,6 +37,18 @@ test('a list below a name that is not known has one id more, which is named', as
   );
 });
 
+test('an id of the event is not taken for the name of a column', async () => {
+  await run(importTickets, csv('a,1,0,4', 'b,1,1,4'));
+  const path = file('a;Estorno\nb;Estorno\n');
+  await expect(run(cancel, path, '--yes')).rejects.toThrow(
+    /Is line 1 a ticket itself\? Then put a header above it, as "id;…"\. Else say which is which: --column id="NAME"\./,
+  );
+  await expect(run(cancel, path, '--column', 'id=a', '--yes')).rejects.toThrow(
+    /this file has no header, as "a" is a ticket of the event: put one above, as "id;…"\. Nothing was changed\.$/,
+  );
+  expect(await tickets()).toEqual(['event|a|t|f|4', 'event|b|t|t|4']);
+});
+
 test('--id names tickets', async () => {
   expect(await printedBy(['--id', 'a', '--id=b', '--id', 'c', '--id', 'x', '--yes'])).toBe(PRINTED);
   expect(await tickets()).toEqual(AFTER);

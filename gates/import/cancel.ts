@@ -11,7 +11,7 @@ import { applyCorrections, planCancellations } from './importing/corrections.ts'
 import { describeEncoding, describeHeader } from './importing/describe-file.ts';
 import { readEncoding } from './importing/import-options.ts';
 import { describeIds } from './importing/report.ts';
-import { createIncoming, stageTickets } from './importing/staging.ts';
+import { assertHeader, createIncoming, stageTickets } from './importing/staging.ts';
 import { withSession } from '../cli/session.ts';
 import { stopSignal } from '../cli/stop-signal.ts';
 import { findTarget } from '../cli/target.ts';
@@ -60,12 +60,13 @@ Exit code 0: all are not valid now; 1: some ids are not of this event, or nothin
     const path = positionals[0];
     const file = path === undefined ? undefined : await openTicketFile(path, env);
     const stop = stopSignal();
-    const stageFile = async (sql: postgres.Sql, from: TicketFile): Promise<void> => {
+    const stageFile = async (sql: postgres.Sql, eventId: string, from: TicketFile): Promise<void> => {
       const columns = { names, needed: [], idsAlone: true };
       const options = { columns, words: new Map(), encoding, keepsBadLines: false };
       const reader = await openTickets(from, options, stop);
       for (const line of describeHeader(reader.dialect, ['id'])) process.stderr.write(`${line}\n`);
       await stageTickets(sql, reader, from, false);
+      await assertHeader(sql, eventId, reader.dialect, columns);
       if (reader.badLines.count > 0) throw reader.badLines.toError('');
       await from.assertUnchanged();
       for (const line of describeEncoding(reader.text.encoding)) process.stderr.write(`${line}\n`);
@@ -75,7 +76,7 @@ Exit code 0: all are not valid now; 1: some ids are not of this event, or nothin
       const { eventId, name } = chooseEvent(named, target);
       return await withSession(target, stop, async (session) => {
         const { plan, unknown } = await session.transaction(UNDONE, async (sql) => {
-          if (file) await stageFile(sql, file);
+          if (file) await stageFile(sql, eventId, file);
           else await stageIds(sql, values.id ?? []);
           return { plan: await planCancellations(sql, eventId), unknown: await findUnknown(sql, eventId) };
         });

@@ -67,7 +67,14 @@ test('bytes that are not UTF-8 stop the import with --encoding utf-8', async () 
 
 test.each([
   ['', 'the file is empty'],
-  ['a,true,true,4\n', 'the header must name id and setor'],
+  [
+    'a,b,c\n',
+    'the header must name id and setor, and may name isValidTicket and entrou; there is no column for id; ' +
+      'there is no column for setor. Read with commas between the columns, it has "a", "b", "c". Is line 1 a ticket ' +
+      'itself? Then put a header above it, as "id,setor,…". Else say which is which: --column id="NAME" --column setor="NAME". ',
+  ],
+  ['a;CAD;Sim\n', 'this file has no header, as "Sim" means yes or no: put one above, as "id;setor;…". '],
+  ['a,4\n', 'this file has no header, as "4" is the code of a sector: put one above, as "id,setor". '],
   [
     'id;entrou;Portão\n',
     'there is no column for setor. Read with semicolons between the columns, it has "id", "entrou", "Portão"',
@@ -80,6 +87,20 @@ test.each([
 ])('a file that begins with %j is refused for its header', async (text, why) => {
   await expect(run(importTickets, file(text))).rejects.toThrow(/^Line 1 is bad: .*Nothing was imported\.$/);
   await expect(run(importTickets, file(text))).rejects.toThrow(why);
+});
+
+test.each([
+  ['a code that the venue knows', 'a;99;b', ['id=a', 'setor=99'], '"99" is the code of a sector'],
+  ['a word', 'a;CAD;sim', ['id=a', 'setor=CAD'], '"sim" means yes or no'],
+  ['a sector of the lines below', 'a;CAD;x', ['id=a', 'setor=CAD'], '"CAD" is a sector of the lines below'],
+  ['a ticket that is there', 'there;CAR;x', ['id=there', 'setor=CAR'], '"there" is a ticket of the event'],
+])('%s is not taken for the name of a column that was given', async (_what, line, names, why) => {
+  await run(importTickets, csv('there,1,0,4'));
+  const options = names.flatMap((name) => ['--column', name]);
+  await expect(run(importTickets, file(`${line}\nc;CAD;x\n`), ...options)).rejects.toThrow(
+    `Line 1 is bad: this file has no header, as ${why}: put one above, as "id;setor;…". Nothing was imported.`,
+  );
+  expect(await tickets()).toEqual(['event|there|t|f|4']);
 });
 
 test('a short import prints no progress', async () => {

@@ -1,4 +1,5 @@
 import { GatesError, quoteValue, UsageError } from '../../cli/errors.ts';
+import { nameOfDelimiter } from './delimiter.ts';
 
 export const FIELDS = ['id', 'isValidTicket', 'entrou', 'setor'] as const;
 
@@ -15,6 +16,8 @@ export interface WantedColumns {
   readonly names: ColumnNames;
   /** `id` is always needed, and one field of each of these groups. */
   readonly needed: readonly (readonly Field[])[];
+  /** The codes of sectors, which name no column. */
+  readonly codes?: ReadonlySet<string>;
   /** Only the id is read. A file of one column with an unknown name has no header: it lists ids. */
   readonly idsAlone?: boolean;
 }
@@ -107,12 +110,24 @@ export function assertComplete(
   const fix =
     header.length === 1 && id !== undefined
       ? 'A list of ids alone can be cancelled: "cancel FILE".'
-      : `Say which is which: ${[...options].join(' ')}.`;
+      : `Is line 1 a ticket itself? Then put a header above it, as ${exampleHeader(needed, header, delimiter)}. ` +
+        `Else say which is which: ${[...options].join(' ')}.`;
   const may = FIELDS.filter((field) => groups.every((group) => !group.includes(field))).join(' and ');
   throw new GatesError(
     `Line 1 is bad: the header must name ${must}, and may name ${may}; ${faults.map(([, fault]) => fault).join('; ')}. ` +
-      `Read with ${delimiter} between the columns, it has ${there}. ${fix}`,
+      `Read with ${nameOfDelimiter(delimiter)} between the columns, it has ${there}. ${fix}`,
   );
+}
+
+/** Returns '"id;setor;…"', with a mark for more columns where line 1 has them. */
+export function exampleHeader(
+  needed: WantedColumns['needed'],
+  firstLine: readonly string[],
+  delimiter: string,
+): string {
+  const names = ['id', ...needed.map(([field]) => field)];
+  const all = firstLine.length > names.length ? [...names, '…'] : names;
+  return `"${all.join(delimiter)}"`;
 }
 
 /** Returns the columns that may be the field: by the given name only, else by the field's own name, else by an alias. */

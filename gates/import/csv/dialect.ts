@@ -8,6 +8,8 @@ import {
   type FoundColumns,
   type WantedColumns,
 } from './columns.ts';
+import { DELIMITERS } from './delimiter.ts';
+import { findValue, noHeader } from './no-header.ts';
 
 export interface Dialect {
   readonly delimiter: string;
@@ -22,16 +24,10 @@ export interface Dialect {
 }
 
 const ONLY_IDS: Columns = { id: 0, isValidTicket: undefined, entrou: undefined, setor: undefined };
-const DELIMITERS = [',', ';', '\t'] as const;
-const NAMES: Readonly<Record<string, string>> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs' };
 /** Programs write the title of a report, its date and an empty line above the header. */
 const MAX_TITLE_LINES = 20;
 /** Excel writes such a line before the header. */
 const SEPARATOR_LINE = /^"?sep=([^"])"? *$/i;
-
-export function nameOfDelimiter(delimiter: string): string {
-  return NAMES[delimiter] ?? `"${delimiter}"`;
-}
 
 /**
  * Finds the dialect from the header alone, since the lines below it may contain any delimiter. Returns undefined if `head`
@@ -81,7 +77,9 @@ function readHeader(text: string, delimiters: readonly string[], wanted: WantedC
   if (wanted.idsAlone === true && header.length === 1 && found.found.id === undefined) {
     return { delimiter, header: [''], columns: ONLY_IDS };
   }
-  const all = assertComplete(found, header, wanted, nameOfDelimiter(delimiter));
+  const value = findValue(header, found, wanted);
+  if (value !== undefined) throw noHeader({ header, delimiter }, wanted, value);
+  const all = assertComplete(found, header, wanted, delimiter);
   return { delimiter, header, columns: wanted.idsAlone === true ? { ...ONLY_IDS, id: all.id } : all };
 }
 

@@ -18,6 +18,11 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ...['false', '0', 'não', 'nao', 'n', 'falso'].map((word) => [word, false] as const),
 ]);
 
+/** Whether a text means yes or no, and is no name of a column; one letter may be one. */
+export function isWord(text: string): boolean {
+  return BOOLEANS.has(fold(text)) && !/^\p{L}$/u.test(text);
+}
+
 /** Reads `--word FIELD:WORD=sim` or `=não`, which may be given several times. @throws UsageError */
 export function readGivenWords(options: readonly string[]): GivenWords {
   const words = new Map<string, boolean>();

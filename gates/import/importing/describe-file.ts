@@ -1,5 +1,6 @@
 import { FIELDS } from '../csv/columns.ts';
-import { nameOfDelimiter, type Dialect } from '../csv/dialect.ts';
+import { nameOfDelimiter } from '../csv/delimiter.ts';
+import type { Dialect } from '../csv/dialect.ts';
 import { nameOf, type Encoding } from '../csv/encoding.ts';
 import { quoteValue } from '../../cli/errors.ts';
 

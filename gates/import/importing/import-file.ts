@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import type { Venue } from '../../../domain/venue.ts';
+import { knownCodes, type Venue } from '../../../domain/venue.ts';
 import { nameFew } from '../csv/bad-lines.ts';
 import { openTickets } from '../csv/read-tickets.ts';
 import type { TicketFile } from '../csv/ticket-file.ts';
@@ -14,7 +14,7 @@ import { describeEncoding, describeHeader } from './describe-file.ts';
 import type { ImportOptions } from './import-options.ts';
 import { findOverfull, type OverfullSector } from './overfull.ts';
 import { type Rejects, writeRejects } from './rejects.ts';
-import { countLines, stageTickets, type Staged } from './staging.ts';
+import { assertHeader, countLines, stageTickets, type Staged } from './staging.ts';
 import { findUnknownSectors, type UnknownSectors } from './unknown-sectors.ts';
 
 export interface Import {
@@ -126,13 +126,15 @@ export async function importFile(file: TicketFile, job: Import): Promise<Importe
 async function readFile(
   sql: postgres.Sql,
   file: TicketFile,
-  { options, rejects, isDryRun, stop, log }: Import,
+  { event, venue, options, rejects, isDryRun, stop, log }: Import,
 ): Promise<Staged & { readonly badLines: number; readonly rejected: Rejects | undefined }> {
   const keepsBadLines = rejects !== undefined;
-  const reader = await openTickets(file, { ...options, keepsBadLines }, stop);
+  const columns = { ...options.columns, codes: knownCodes(venue) };
+  const reader = await openTickets(file, { ...options, columns, keepsBadLines }, stop);
   describeHeader(reader.dialect).forEach(log);
   try {
     const staged = await stageTickets(sql, reader, file, keepsBadLines);
+    await assertHeader(sql, event.eventId, reader.dialect, columns);
     const { dialect, badLines } = reader;
     if (badLines.count > 0 && !keepsBadLines && !isDryRun) throw badLines.toError(REJECTS_HINT);
     const described = badLines.describe();

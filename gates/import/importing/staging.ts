@@ -1,4 +1,7 @@
 import type postgres from 'postgres';
+import type { WantedColumns } from '../csv/columns.ts';
+import type { Dialect } from '../csv/dialect.ts';
+import { noHeader } from '../csv/no-header.ts';
 import type { IncomingTicket, TicketReader } from '../csv/read-tickets.ts';
 import type { TicketFile } from '../csv/ticket-file.ts';
 import { copyIn } from '../copy-in.ts';
@@ -51,6 +54,24 @@ export async function createIncoming(sql: postgres.Sql): Promise<void> {
   await sql`create temporary table incoming (
     line integer, id text, is_valid_ticket boolean, entrou boolean, setor text, text text
   )`;
+}
+
+/** @throws GatesError where the name that --column gave for the id is a ticket of the event, or that for the sector is one of the file's */
+export async function assertHeader(
+  sql: postgres.Sql,
+  eventId: string,
+  dialect: Dialect,
+  wanted: WantedColumns,
+): Promise<void> {
+  const { header, columns } = dialect;
+  const id = wanted.names.id === undefined ? undefined : header[columns.id];
+  const setor = wanted.names.setor === undefined ? undefined : header[columns.setor ?? -1];
+  const [value] = await sql<{ value: string; because: string }[]>`
+    select id as value, 'is a ticket of the event' as because
+      from public.tickets where event_id = ${eventId} and id = ${id ?? null}
+    union all
+    (select setor, 'is a sector of the lines below' from incoming where setor = ${setor ?? null} limit 1)`;
+  if (value) throw noHeader(dialect, wanted, `${quoteValue(value.value)} ${value.because}`);
 }
 
 /** Keeps the first line of an id whose lines agree. Lines that contradict each other become bad lines. */
