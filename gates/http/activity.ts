@@ -33,7 +33,8 @@ export class Activity {
   readonly totals = new OutcomeCounts();
   /** Counts the answers since the start, by their status; the first of a kind is an increase, too. */
   readonly answers = new Map(
-    Object.keys(OPENAPI.paths['/events/{eventId}/tickets'].post.responses).map((status) => [
+    // 405 is of every other method.
+    [...Object.keys(OPENAPI.paths['/events/{eventId}/tickets'].post.responses), '405'].map((status) => [
       Number(status),
       0,
     ]),

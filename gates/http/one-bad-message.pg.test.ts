@@ -134,14 +134,16 @@ test.each([
   [404, 'its address is', '/event/ID/tickets', {}],
   [415, 'its content type', '/events/ID/tickets', { 'content-type': 'text/plain' }],
   [400, 'its query', '/events/ID/tickets?uma-chave', {}],
+  [405, 'its method is not POST', '/events/ID/tickets', {}, 'PUT'],
 ])(
   'a request that is refused whole with %i is logged, counted, and named in /readyz: %s',
-  async (status, fault, path, headers) => {
+  async (status, fault, path, headers, method = 'POST') => {
     const before = tool.stderr.length;
     const url = `${listener.url}${path.replace('ID', 'e'.repeat(32))}`;
     const authorization = `Bearer ${GATES_KEY}`;
     const sent = { authorization, 'content-type': 'application/json', ...headers };
-    expect((await fetch(url, { method: 'POST', headers: sent, body: '[]' })).status).toBe(status);
+    const refused = await fetch(url, { method, headers: sent, body: '[]' });
+    expect([refused.status, refused.headers.get('allow')]).toEqual([status, status === 405 ? 'POST' : null]);
     const { warning } = (await (await fetch(`${listener.url}/readyz`)).json()) as { warning: string };
     const from = '127\\.0\\.0\\.1';
     expect(warning).toMatch(

@@ -12,6 +12,7 @@ const REQUEST_FAULTS: Readonly<Record<number, string>> = {
   400: 'its query or its body is malformed, or its body breaks off',
   401: 'the key, or the signature, is missing or wrong',
   404: 'its address is wrong, or has no event ID of 32 hexadecimal characters',
+  405: 'its method is not POST',
   413: 'its body is too large',
   415: 'its content type is wrong, or its body is compressed',
   422: 'its body is no such webhook',

@@ -54,6 +54,7 @@ export function addTicketRoute(app: FastifyInstance, { keyDigest, ...intake }: T
   app.addContentTypeParser('*', async () => {
     throw wrongType();
   });
+  refuseOtherMethods(app, '/events/:eventId/tickets', intake.activity);
   app.post<Route<Body>>(
     '/events/:eventId/tickets',
     {
@@ -74,6 +75,21 @@ export function addTicketRoute(app: FastifyInstance, { keyDigest, ...intake }: T
       return answerOutcome(reply, await writeBody(intake, body, destination));
     },
   );
+}
+
+/** Answers whatever is no POST at a path that takes nothing else, in words that name what it takes. */
+export function refuseOtherMethods(app: FastifyInstance, url: string, activity: Activity): void {
+  app.route<Route<unknown>>({
+    method: app.supportedMethods.filter((method) => method !== 'POST'),
+    url,
+    onRequest: async ({ method }, reply) => {
+      reply.header('allow', 'POST');
+      throw new Refusal(405, `The address is right, and its method is POST: ${method} changes nothing here.`);
+    },
+    onResponse: async ({ params }, { statusCode }) =>
+      activity.noteAnswer(oneEventId(params.eventId), statusCode),
+    handler: async () => {},
+  });
 }
 
 /** Writes the messages of a body. Resolves after the commit. @throws Refusal where they cannot be written. */

@@ -8,6 +8,7 @@ import {
   answerOutcome,
   type Intake,
   readCreate,
+  refuseOtherMethods,
   refuseUnread,
   type Route,
   writeBody,
@@ -20,6 +21,7 @@ const UNSIGNED = 'The header "Signature" is missing, or is not of this body with
 /** `POST /events/{eventId}/hi-events`. Two events of one second are applied in the order of their arrival. */
 export function addHiEventsRoute(app: FastifyInstance, secrets: readonly string[], intake: Intake): void {
   const fail = answerFailures(app);
+  refuseOtherMethods(app, '/events/:eventId/hi-events', intake.activity);
   app.post<Route<WebhookBody>>(
     '/events/:eventId/hi-events',
     {

@@ -6,6 +6,7 @@ import { RequestOutcome } from '../request-outcome.ts';
 import {
   answerOutcome,
   readCreate,
+  refuseOtherMethods,
   refuseUnread,
   type Route,
   type TicketRouteOptions,
@@ -27,6 +28,7 @@ export function addPretixRoute(
   orders: PretixOrders,
   { keyDigest, activity }: Pick<TicketRouteOptions, 'keyDigest' | 'activity'>,
 ): void {
+  refuseOtherMethods(app, '/events/:eventId/pretix', activity);
   app.post<Route<WebhookBody>>(
     '/events/:eventId/pretix',
     {
