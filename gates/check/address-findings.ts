@@ -58,9 +58,10 @@ function findCertificate(socket: TLSSocket, url: URL, nowMs: number): Finding[] 
   const days = Math.floor((endsAtMs - nowMs) / DAY_MS);
   const ends = `that of ${url.host} ends on ${new Date(endsAtMs).toISOString().slice(0, 10)}`;
   if (endsAtMs <= nowMs) return [stops('certificate', `${ends}, which is over: renew it`)];
-  const refusal = url.protocol === 'https:' ? refusalOf(socket, url) : undefined;
-  const soon = days < ENDS_SOON_DAYS ? look('certificate', `${ends}: renew it`) : undefined;
-  const wrong = [refusal, soon].filter((finding) => finding !== undefined);
+  const wrong = [
+    ...(url.protocol === 'https:' ? refusalsOf(socket, url) : []),
+    ...(days < ENDS_SOON_DAYS ? [look('certificate', `${ends}: renew it`)] : []),
+  ];
   return wrong.length > 0 ? wrong : [ok('certificate', ends)];
 }
 
@@ -88,19 +89,29 @@ async function findPage(socket: TLSSocket, url: URL, signal: AbortSignal): Promi
   }
 }
 
-/** Returns why browsers refuse the certificate; undefined where they take it. */
-function refusalOf(
-  { authorized, authorizationError }: TLSSocket,
-  { host, hostname }: URL,
-): Finding | undefined {
-  if (authorized) return undefined;
+/** Returns why browsers refuse the certificate; none where they take it. */
+function refusalsOf(socket: TLSSocket, url: URL): Finding[] {
+  if (socket.authorized) return [];
+  const { host, hostname } = url;
   // Node's types have an Error, its sockets a code.
+  const { authorizationError } = socket;
   const code = String((authorizationError as { code?: string }).code ?? authorizationError);
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
-    return stops(
-      'certificate',
-      `that of ${host} is for other names, so browsers refuse it: get one for ${hostname}`,
-    );
+  // Of a certificate that is not trusted, Node does not look at the names.
+  const isForOthers = tls.checkServerIdentity(hostOf(url), socket.getPeerCertificate()) !== undefined;
+  return [
+    ...(isForOthers
+      ? [
+          stops(
+            'certificate',
+            `that of ${host} is for other names, so browsers refuse it: get one for ${hostname}`,
+          ),
+        ]
+      : []),
+    ...(code === 'ERR_TLS_CERT_ALTNAME_INVALID' ? [] : [untrusted(code, host)]),
+  ];
+}
+
+function untrusted(code: string, host: string): Finding {
   if (code === 'CERT_NOT_YET_VALID')
     return stops(
       'certificate',
@@ -138,7 +149,7 @@ function describeFailure(error: unknown): string {
 
 async function openTls(url: URL, signal: AbortSignal): Promise<TLSSocket | undefined> {
   const isDatabase = url.protocol !== 'https:';
-  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const host = hostOf(url);
   const socket = connectSocket({ host, port: Number(url.port || (isDatabase ? 5_432 : 443)) });
   try {
     await once(socket, 'connect', { signal });
@@ -160,6 +171,10 @@ async function openTls(url: URL, signal: AbortSignal): Promise<TLSSocket | undef
     socket.destroy();
     throw error;
   }
+}
+
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '');
 }
 
 /** Includes what is installed on this machine. A Node before 22.15 knows its own alone: undefined. */

@@ -477,6 +477,12 @@ test('what a browser refuses is listed with the fix, and so is a page behind whi
     matching('stops', /is for other names, so browsers refuse it: get one for localhost$/),
     {},
   ]);
+  const untrusted = await serveWithCertificate(30, { isTrusted: false });
+  expect(await findingsOf(untrusted.replace('127.0.0.1', 'localhost'))).toMatchObject([
+    matching('stops', /is for other names, so browsers refuse it: get one for localhost$/),
+    matching('look', /is signed by itself/),
+    {},
+  ]);
   expect((await findingsOf(await serveWithCertificate(30, { status: 404 })))[1]).toMatchObject(
     matching('look', /answers 404 Not Found: correct the address/),
   );
