@@ -24,10 +24,30 @@ function procOf(files: Readonly<Record<string, string>>, links: Readonly<Record<
   };
 }
 
-const proc = procOf(
-  { '/proc/net/tcp': TABLE, '/proc/77/comm': 'gates\u001b\n' },
-  { '/proc/77/fd/0': '/dev/null', '/proc/77/fd/5': 'socket:[111]' },
-);
+const LINKS = { '/proc/77/fd/0': '/dev/null', '/proc/77/fd/5': 'socket:[111]' };
+const proc = procOf({ '/proc/net/tcp': TABLE, '/proc/77/comm': 'gates\u001b\n' }, LINKS);
+
+/** As it was started: of Node, each process has the same name. */
+function procOfCommand(...command: string[]): ProcFiles {
+  const cmdline = command.map((argument) => `${argument}\0`).join('');
+  return procOf(
+    { '/proc/net/tcp': TABLE, '/proc/77/comm': 'MainThread\n', '/proc/77/cmdline': cmdline },
+    { ...LINKS, '/proc/77/cwd': '/opt/x' },
+  );
+}
+
+test.each([
+  [['/usr/bin/python3', '-m', 'http.server', '--key=uma-chave'], 'python3'],
+  [['node', '-e', 'uma-chave', '/srv/app/server.mjs', '--key=uma-chave'], 'node server.mjs'],
+  [['nginx: master process /usr/sbin/nginx -g uma-chave', '', ''], 'nginx'],
+  [['/b/node', '--x=4', 'tools/launch.mjs', 'start'], 'a server of Triagem that runs already'],
+  [['node', '/opt/x/tools/launch.mjs', 'gates', 'listen'], '"listen" of Triagem, which runs already'],
+  [['node', 'tools/launch.mjs', 'demo', '--seed', '1'], 'a demo of Triagem'],
+])('of %j, the program is named with its folder, and no other argument', async (command, name) => {
+  expect(await describePortOwner(3001, procOfCommand(...command), 1000)).toBe(
+    `process 77 (${name}, in /opt/x)`,
+  );
+});
 
 test.each([
   ['the process, where this account may see it', 3001, 1000, proc, 'process 77 (gates)'],

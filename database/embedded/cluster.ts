@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { readdir, readFile, realpath, rm, stat, statfs } from 'node:fs/promises';
+import { readdir, readFile, readlink, realpath, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Binaries } from './binaries.ts';
@@ -8,6 +8,7 @@ import { writeOwnedFile, type DataFolder } from './data-folder.ts';
 import { isPortFree } from './free-port.ts';
 import { childProcesses, processesIn, processIdentity } from './process-identity.ts';
 import { runProgram, type ProgramResult } from './run-program.ts';
+import { describePortOwner } from '../../domain/port-owner.ts';
 import { DatabaseSetupError, DiskFullError, errorCode } from '../setup-error.ts';
 import { unlessAborted } from '../unless-aborted.ts';
 
@@ -162,7 +163,7 @@ export class Cluster {
     const { bavail, bsize } = await statfs(this.#place.folder);
     if (/No space left on device|Disk quota exceeded/.test(text) || bavail * bsize < MIN_FREE_BYTES)
       return new DiskFullError(this.#place.folder);
-    if (/Address already in use|could not bind/.test(text)) return portTaken(port);
+    if (/Address already in use|could not bind/.test(text)) return await portTaken(port);
     return new DatabaseSetupError(
       `The embedded PostgreSQL did not start: ${log || output}`,
       `Its log is ${this.#file('start.log')} and ${this.#file('log')}.`,
@@ -209,12 +210,13 @@ function killIfThere(pid: number): void {
 
 /** @throws DatabaseSetupError when another program listens on it. */
 export async function assertPortFree(port: number): Promise<void> {
-  if (!(await isPortFree(port))) throw portTaken(port);
+  if (!(await isPortFree(port))) throw await portTaken(port);
 }
 
-function portTaken(port: number): DatabaseSetupError {
+async function portTaken(port: number): Promise<DatabaseSetupError> {
+  const owner = await describePortOwner(port, { readdir, readFile, readlink }, process.getuid?.());
   return new DatabaseSetupError(
-    `Port ${port}, on which the embedded PostgreSQL would listen, is taken by another program.`,
+    `Port ${port}, on which the embedded PostgreSQL would listen, is taken by ${owner}.`,
     'Stop that program, or set EMBEDDED_DATABASE_PORT to a free port.',
   );
 }

@@ -122,7 +122,7 @@ test('a PostgreSQL that cannot start keeps no count from being live, and records
     expect(await readiness(server)).toMatchObject({
       status: 200,
       text: expect.stringMatching(
-        `"warning":"The embedded PostgreSQL, which keeps the record, does not start: Port ${port}, .* is taken by another program\\. .*EMBEDDED_DATABASE_PORT`,
+        `"warning":"The embedded PostgreSQL, which keeps the record, does not start: Port ${port}, .* is taken by process ${process.pid} \\(.*\\. .*EMBEDDED_DATABASE_PORT`,
       ) as string,
     }),
   );
@@ -133,6 +133,6 @@ test('a PostgreSQL that cannot start keeps no count from being live, and records
   await until(async () => expect((await readiness(server)).text).not.toContain('warning'));
   // One line for each reason, not for each attempt.
   const lines = warningsOf(server).map(({ msg, reason }) => [msg, reason].join());
-  expect(lines[0]).toContain('is taken by another program');
+  expect(lines[0]).toContain(`is taken by process ${process.pid} (`);
   expect(lines).toEqual([...new Set(lines)]);
 });
