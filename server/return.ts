@@ -7,6 +7,7 @@ import { OWNER_PLACE } from '../database/schema/preconditions.ts';
 import { type ReturnOptions, returnTo } from '../database/schema/return-to.ts';
 import { OperatorError } from '../domain/operator-error.ts';
 import { readPlainText } from '../domain/plain-text.ts';
+import { isYes } from '../domain/yes.ts';
 
 /** The process of `npm run return`: an operator goes back on purpose, to a former primary or an older copy. */
 
@@ -92,7 +93,7 @@ async function confirm(question: string): Promise<void> {
     .question(`${question} [y/N] `, { signal: closed.signal })
     .catch(() => undefined);
   terminal.close();
-  if (/^y(es)?$/i.test(answer?.trim() ?? '')) return;
+  if (isYes(answer)) return;
   if (answer === undefined) process.stderr.write('\n');
   throw new OperatorError('Nothing was changed.');
 }

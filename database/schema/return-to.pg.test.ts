@@ -66,7 +66,7 @@ test('npm run return asks, and changes nothing unless the answer is yes', async 
   for (const [answer, exitCode, printed] of [
     ['\n', 1, 'Nothing was changed.'],
     ['\x03', 1, 'Nothing was changed.'],
-    ['y\n', 0, 'counts again'],
+    ['sim\n', 0, 'counts again'],
   ] as const) {
     const terminal = runAtTerminal(['return', '--by', 'Ana'], { MIGRATE_DATABASE_URL: database.ownerUrl });
     await until(() => expect(terminal.shown()).toContain('[y/N]'));

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import { isYes } from '../../domain/yes.ts';
 import { GatesError, INTERRUPTED } from './errors.ts';
 
 export function canAsk(): boolean {
@@ -16,7 +17,7 @@ export async function confirm(question: string, stop: AbortSignal): Promise<void
   const signal = AbortSignal.any([stop, interrupted.signal, hungUp.signal]);
   const answer = await terminal.question(`${question} [y/N] `, { signal }).catch(() => undefined);
   terminal.close();
-  if (/^y(es)?$/i.test(answer?.trim() ?? '')) return;
+  if (isYes(answer)) return;
   if (answer === undefined) process.stderr.write('\n');
   const wasStopped = stop.aborted || interrupted.signal.aborted;
   throw new GatesError('Nothing was changed.', wasStopped ? INTERRUPTED : 1);

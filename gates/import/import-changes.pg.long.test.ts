@@ -80,7 +80,7 @@ test('--cancel-missing needs --yes where nobody can be asked', async () => {
 });
 
 test.each([
-  ['y', 'y\n', 0, ['event|a|t|f|4', 'event|b|f|t|4', 'event|c|f|f|9', 'event|d|t|f|9', 'event|e|t|f|4']],
+  ['s', 's\n', 0, ['event|a|t|f|4', 'event|b|f|t|4', 'event|c|f|f|9', 'event|d|t|f|9', 'event|e|t|f|4']],
   ...(IS_FULL
     ? ([
         ['n', 'n\n', 1, FOUR_STORED],
