@@ -10,3 +10,9 @@ export function titleFault(text: string): string | undefined {
     return `is longer than ${MAX_TITLE_BYTES} bytes`;
   return undefined;
 }
+
+/** Returns what pages display: with "Triagem · " before the event's title, unless it begins with it. */
+export function titleOf(eventTitle: string | undefined): string {
+  if (eventTitle === undefined || eventTitle === 'Triagem') return 'Triagem';
+  return eventTitle.startsWith('Triagem · ') ? eventTitle : `Triagem · ${eventTitle}`;
+}

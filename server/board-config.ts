@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { titleFault } from '../domain/event-title.ts';
+import { titleFault, titleOf } from '../domain/event-title.ts';
 import { DEFAULT_EVENT_ID, DOCUMENT_ID_FORM, isDocumentId, isEventId, oneEventId } from '../domain/event.ts';
 import { JsonFileError } from '../domain/json-file.ts';
 import { DEFAULT_TIME_ZONE, isTimeZone } from '../domain/time-zone.ts';
@@ -122,17 +122,11 @@ function mayOverlap(one: string, other: string): boolean {
   return one === other || !isConcrete(one) || !isConcrete(other);
 }
 
-/** Puts "Triagem · " before the event's title, unless it begins with it. */
 function readTitle(settings: SettingReader): string {
   const title = settings.text('EVENT_TITLE');
   const fault = title === undefined ? undefined : titleFault(title);
   if (fault !== undefined) settings.faults.push(`EVENT_TITLE ${fault}`);
   return titleOf(title);
-}
-
-export function titleOf(eventTitle: string | undefined): string {
-  if (eventTitle === undefined || eventTitle === 'Triagem') return 'Triagem';
-  return eventTitle.startsWith('Triagem · ') ? eventTitle : `Triagem · ${eventTitle}`;
 }
 
 export function readVenueSetting(settings: SettingReader): Venue | undefined {

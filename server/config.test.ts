@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
-import { titleOf } from './board-config.ts';
+import { titleOf } from '../domain/event-title.ts';
 import { readConfig } from './config.ts';
 
 const OWN = {

@@ -8,6 +8,8 @@ export interface ShownEvent {
   readonly eventId: string;
   /** Undefined where only the board knows it. */
   readonly title: string | undefined;
+  /** What its pages display, by its setting EVENT_TITLE; undefined where only the board knows it. */
+  readonly displayedTitle?: string | undefined;
   /** The venue as unchecked JSON; undefined where only the board knows it. */
   readonly venue?: unknown;
   /** Where it answers on this machine; undefined where only the board knows it. */

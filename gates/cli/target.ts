@@ -215,7 +215,7 @@ async function readTitles(sql: postgres.Sql): Promise<ReadonlyMap<string, string
   return new Map(rows.map(({ eventId, title }) => [eventId, title]));
 }
 
-/** The event's own title wins over the board's setting. */
+/** The event is named by its own title, the board displays that of its setting. */
 function titled(board: ShownEvent, titles: ReadonlyMap<string, string>): ShownEvent {
-  return { ...board, title: titles.get(board.eventId) ?? board.title };
+  return { ...board, title: titles.get(board.eventId) ?? board.title, displayedTitle: board.title };
 }

@@ -17,6 +17,7 @@ import {
   isSameEvent,
   localZoneOf,
   nameOfEvent,
+  quoteSetting,
   readDetailOptions,
   readDetails,
 } from './event-details.ts';
@@ -87,9 +88,4 @@ function nextSteps(eventId: string, title: string, { boards }: Target): string {
 EVENT_ID=${eventId}
 EVENT_TITLE=${quoteSetting(title)}
 `;
-}
-
-/** Quotes a value for a shell, and for a file of settings that systemd reads. */
-function quoteSetting(text: string): string {
-  return text.includes("'") ? `"${text.replaceAll(/["\\$\x60]/g, String.raw`\$&`)}"` : `'${text}'`;
 }

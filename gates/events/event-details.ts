@@ -118,3 +118,8 @@ export function describeTimes({ gatesOpenAt, kickOffAt }: EventDetails, zone: st
   ];
   return parts.length === 0 ? 'no times' : `${parts.join(', ')} (${zone})`;
 }
+
+/** Quotes a value for a shell, and for a file of settings that systemd reads. */
+export function quoteSetting(text: string): string {
+  return text.includes("'") ? `"${text.replaceAll(/["\\$\x60]/g, String.raw`\$&`)}"` : `'${text}'`;
+}

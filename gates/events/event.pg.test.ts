@@ -8,6 +8,7 @@ import { until } from '../../testing/until.ts';
 import { backup } from '../backup/backup.ts';
 import { enter } from '../simulator/enter.ts';
 import { importTickets } from '../import/import.ts';
+import { setEvent } from './set.ts';
 import { restore } from '../backup/restore.ts';
 import { url } from '../cli/url.ts';
 
@@ -63,8 +64,27 @@ test('an event that has a title is named with it, whether a board shows it or no
   expect(tool.stderr).toContain(
     `Event ${OTHER_EVENT} ("Ceará × Fortaleza"): no board here shows it! The running board shows ${BOARD_EVENT} ("Final da Copa").\n`,
   );
+  await importTickets.run([csv('b,1,1,4')], env);
+  expect(tool.stderr).toContain(
+    `Event ${BOARD_EVENT} ("Final da Copa"), which the running board shows under the title "${TITLE}" of its setting EVENT_TITLE.\n`,
+  );
+  await importTickets.run([csv('c,1,1,4')], beside({ ...BOARD, title: 'Triagem · Final da Copa' }));
+  expect(tool.stderr).toContain(`Event ${BOARD_EVENT} ("Final da Copa"), which the running board shows.\n`);
   await run(enter, '--id', 'a', '--event', OTHER_EVENT);
   expect(tool.stderr).toContain(`Event ${OTHER_EVENT} ("Ceará × Fortaleza"): no board shows it, of those`);
+});
+
+test('a title that is set, and that the board does not display, is said to need its setting', async () => {
+  await tool.database.gates`insert into event_details (event_id, title) values (${BOARD_EVENT}, 'x')`;
+  const set = (title: string): Promise<number> => setEvent.run(['--title', title], beside(BOARD));
+  await set("Final d'Oeste");
+  expect(tool.stderr).toContain(
+    `The board displays the title of its setting EVENT_TITLE, not this one: start it again with EVENT_TITLE="Final d'Oeste".\n`,
+  );
+  const before = tool.stderr.length;
+  await set('Palestra × Atlético');
+  await setEvent.run(['--kick-off', 'none'], beside(BOARD));
+  expect(tool.stderr.slice(before)).not.toContain('not this one');
 });
 
 test('a killed board is still remembered with its event', async () => {
@@ -94,6 +114,13 @@ test('boards beside a PostgreSQL of one’s own are found in it', async () => {
 
   const second = await startTestServer(tool.database, { EVENT_ID: OTHER_EVENT });
   await ready(second);
-  await expect(run(enter)).rejects.toThrow(`several events here: ${OTHER_EVENT}, ${BOARD_EVENT}. Say`);
+  await tool.database.gates`insert into event_details (event_id, title) values (${OTHER_EVENT}, 'Final')`;
+  await run(importTickets, csv('b,1,0,4'), '--event', OTHER_EVENT);
+  expect(tool.stderr).toContain(
+    `Event ${OTHER_EVENT} ("Final"), which the running board shows under the title of its setting EVENT_TITLE.\n`,
+  );
+  await expect(run(enter)).rejects.toThrow(
+    `several events here: ${OTHER_EVENT} ("Final"), ${BOARD_EVENT}. Say`,
+  );
   expect(await run(enter, '--event', BOARD_EVENT)).toBe(0);
 });

@@ -5,6 +5,7 @@ import {
   isEventId,
   oneEventId,
 } from '../../domain/event.ts';
+import { titleOf } from '../../domain/event-title.ts';
 import type { ShownEvent } from '../cli/running-board.ts';
 import type { Environment } from '../cli/command.ts';
 import { GatesError, printable, quoteTitle, UsageError } from '../cli/errors.ts';
@@ -67,8 +68,9 @@ export function chooseEvent(named: string | undefined, target: Target): ChosenEv
 
 const AT_EDGES = 'counters count it for their edges; what those show is not known here';
 
-function whoShows(eventId: string, { boards, hasCounters, lastBoard, folder }: Target): string {
-  if (boards.some((board) => board.eventId === eventId)) return ', which the running board shows.';
+function whoShows(eventId: string, { boards, hasCounters, lastBoard, folder, titles }: Target): string {
+  const board = boards.find((one) => one.eventId === eventId);
+  if (board) return `, which the running board shows${underWhichTitle(board, titles.get(eventId))}.`;
   if (hasCounters) return `: ${AT_EDGES}.`;
   if (boards.length > 0) {
     return `: no board here shows it! The running board shows ${boards.map(nameOf).join(', ')}.`;
@@ -77,6 +79,13 @@ function whoShows(eventId: string, { boards, hasCounters, lastBoard, folder }: T
   return folder === undefined
     ? ': no board shows it, of those that observe this database.'
     : ': no board here shows it.';
+}
+
+/** A board displays its setting EVENT_TITLE; '' where that is the event's own title, or the event has none. */
+function underWhichTitle({ displayedTitle }: ShownEvent, own: string | undefined): string {
+  if (own === undefined || displayedTitle === titleOf(own)) return '';
+  const displayed = displayedTitle === undefined ? '' : ` ${quoteTitle(displayedTitle)}`;
+  return ` under the title${displayed} of its setting EVENT_TITLE`;
 }
 
 /** Reports on stderr which events the boards of this database show. */

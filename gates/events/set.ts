@@ -1,3 +1,4 @@
+import { titleOf } from '../../domain/event-title.ts';
 import { readEvents } from '../backup/backup-contents.ts';
 import { readArguments, type Command } from '../cli/command.ts';
 import { GatesError, UsageError } from '../cli/errors.ts';
@@ -11,6 +12,7 @@ import {
   insertDetails,
   localZoneOf,
   nameOfEvent,
+  quoteSetting,
   readDetailOptions,
   readDetails,
   updateDetails,
@@ -20,7 +22,7 @@ export const setEvent: Command = {
   help: `Usage: npm run -s gates -- event set [--event ID] [options]
 
 Changes title and times of an event; what is not named stays, and "none" as TIME takes that time out again. The board that
-shows it needs no restart for the times; its title is its setting EVENT_TITLE.
+shows it needs no restart for the times; the title that it displays is that of its setting EVENT_TITLE, and not this one.
 
   --event ID          this event (default: EVENT_ID, else the event of the running board)
 ${DETAIL_HELP}
@@ -56,6 +58,12 @@ ${DETAIL_HELP}
       }),
     );
     process.stdout.write(`${nameOfEvent(set.details)}: ${describeTimes(set.details, set.zone)}\n`);
+    const { title } = set.details;
+    const board = target.boards.find((one) => one.eventId === eventId);
+    if (values.title !== undefined && board?.displayedTitle !== titleOf(title))
+      process.stderr.write(
+        `The board displays the title of its setting EVENT_TITLE, not this one: start it again with EVENT_TITLE=${quoteSetting(title)}.\n`,
+      );
     return 0;
   },
 };

@@ -3,7 +3,7 @@ import type { NamedEvent } from '../../fleet/events/read-events-file.ts';
 import type { VenueClock } from '../../domain/live-message.ts';
 import type { FanOut } from '../../board/fan-out/fan-out.ts';
 import { type FanOutLimits, InProcessFanOut, shownBy } from '../../board/fan-out/in-process.ts';
-import { titleOf } from '../board-config.ts';
+import { titleOf } from '../../domain/event-title.ts';
 import type { Desk } from '../../desk/flow/desk.ts';
 import { fillPages, readTemplates } from '../../board/http/page.ts';
 import type { EventsByHost, ServedEvent } from '../../board/http/served-event.ts';

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { DEFAULT_VENUE } from '../../domain/venue.ts';
-import { titleOf } from '../../server/board-config.ts';
+import { titleOf } from '../../domain/event-title.ts';
 import { type Config, readConfig } from '../../server/config.ts';
 import type { EmbeddedDatabase } from '../../database/embedded/embedded-database.ts';
 import { FIRESTORE_SETTINGS } from '../../server/firestore-settings.ts';
