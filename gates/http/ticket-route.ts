@@ -84,7 +84,7 @@ export function refuseOtherMethods(app: FastifyInstance, url: string, activity: 
     url,
     onRequest: async ({ method }, reply) => {
       reply.header('allow', 'POST');
-      throw new Refusal(405, `The address is right, and its method is POST: ${method} changes nothing here.`);
+      throw new Refusal(405, `Send it with POST: ${method} changes nothing here.`);
     },
     onResponse: async ({ params }, { statusCode }) =>
       activity.noteAnswer(oneEventId(params.eventId), statusCode),
