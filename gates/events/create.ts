@@ -84,7 +84,7 @@ function nextSteps(eventId: string, title: string, { boards }: Target): string {
   return `Next:
   npm run -s gates -- import FILE.csv --event ${eventId}
   npm run -s gates -- event show --event ${eventId}
-  ${isShown ? 'the running board shows it already; its settings are' : `then ${start} with these settings, after "export" where its file has that`}:
+  ${isShown ? 'the running board shows it already; its settings are' : `then ${start} with these lines in place of those in its file of settings (where a line there begins with "export", keep it)`}:
 EVENT_ID=${eventId}
 EVENT_TITLE=${quoteSetting(title)}
 `;

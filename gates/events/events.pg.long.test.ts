@@ -42,7 +42,7 @@ describe('event create', () => {
     expect(tool.stderr).toContain(`EVENT_ID=${id}\nEVENT_TITLE="Ceará × D'Oeste"\n`);
     expect(await events()).toEqual([id]);
     expect(tool.stderr).toContain(
-      'then start the board with these settings, after "export" where its file has that:',
+      'then start the board with these lines in place of those in its file of settings (where a line there begins with "export", keep it):\nEVENT_ID=',
     );
     await run(createEvent, '--title', '"Grêmio" × Inter');
     expect(tool.stderr).toContain(' (""Grêmio" × Inter") is made: ');
@@ -51,7 +51,9 @@ describe('event create', () => {
     const board = await tool.database.gates.reserve();
     await board`set application_name = ${board.unsafe(`'triagem board ${EVENT}'`)}`;
     await run(createEvent, '--title', 'x');
-    expect(tool.stderr).toContain(`start the board, which shows ${EVENT}, again with these settings,`);
+    expect(tool.stderr).toContain(
+      `start the board, which shows ${EVENT}, again with these lines in place of those`,
+    );
     await create();
     expect(tool.stderr).toContain('the running board shows it already; its settings are:');
     await board`reset application_name`;

@@ -314,7 +314,9 @@ test('sectors that the venue does not know are listed with their counts', async 
   expect(listed[2]).toBe('  "4": 3');
   expect(listed[3]).toBe('  "S5": 2');
   expect(listed[22]).toBe('  and 6 in 6 more');
-  expect(listed[23]).toMatch('VENUE_FILE');
+  expect(listed[23]).toMatch(
+    /^Correct them with "import --update", or add them to .* VENUE_FILE \(where none is set, /,
+  );
   await expect(importTickets.run([path], { ...env, VENUE_FILE: path })).rejects.toThrow(
     /is no venue:\n.*not JSON/,
   );

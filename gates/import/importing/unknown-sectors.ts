@@ -31,6 +31,6 @@ export function describeUnknownSectors({ tickets, codes, first }: UnknownSectors
     `${tickets} ${tickets === 1 ? 'ticket names' : 'tickets name'} a sector that the board does not know: counted in its total only.`,
     ...first.map((code) => `  ${quoteValue(code.setor)}: ${code.tickets}`),
     ...(left > 0 ? [`  and ${left} in ${codes - first.length} more`] : []),
-    'VENUE_FILE names the codes of each sector of the screen; without it, the thirteen built-in ones count.',
+    'Correct them with "import --update", or add them to the "codes" of a sector in the file of VENUE_FILE (where none is set, thirteen built-in sectors are displayed).',
   ];
 }
