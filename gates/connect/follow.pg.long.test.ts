@@ -246,6 +246,41 @@ test('a second row of a ticket stops the subscription, until it is gone and the 
   expect(await hasEntered()).toEqual([{ entrou: false }]);
 });
 
+test('what was left out for a while is not live until it is filled or copied again', async () => {
+  const board = await openWatchedSystem(HI_EVENTS);
+  const { ours, server, vendor } = board;
+  const { admin } = ours;
+  let seen = 0;
+  const untilReason = async (reason: RegExp): Promise<void> => {
+    await until(() => expect(reasonsOf({ logged: server.logged.slice(seen) })).toMatch(reason));
+    seen = server.logged.length;
+  };
+  const untilCopied = (id: number): Promise<void> =>
+    until(async () =>
+      expect(await admin`select from attendees where id = ${id} and event_id = 2`).toHaveLength(1),
+    );
+  await board.connect();
+  await board.untilShown();
+
+  await admin`alter table attendees disable trigger triagem_connect`;
+  await untilReason(/the table public\.attendees has lost its trigger: .*connect hi\.events" makes it anew/);
+  await vendor`update attendees set event_id = 2 where id = 1`;
+  await untilCopied(1);
+  const shown = board.screen.displayed.length;
+  await admin`alter table attendees enable always trigger triagem_connect`;
+  await untilReason(
+    /"triagem_\w+": 1 tickets are not as its tables have them, .*compare --repair" copies its tables anew/,
+  );
+  expect(board.screen.displayed.slice(shown).filter(({ live }) => live)).toEqual([]);
+  expect(await board.connect()).toMatch(/triggers, and all tickets, .*: done/);
+  await board.untilShown();
+
+  await admin`drop trigger triagem_connect on attendees`;
+  await untilReason(/has lost its trigger/);
+  expect(await board.connect()).toMatch(/triggers, and all tickets, .*: done/);
+  await board.untilShown();
+});
+
 describe('an open check-in and a move of the same ticket', () => {
   test('of the source are both in the ticket, in either order', async () => {
     for (const system of IS_FULL ? [HI_EVENTS, PRETIX] : [HI_EVENTS]) {

@@ -1,4 +1,10 @@
-import { CONNECT_TRIGGER, copyMark, FILLED_MARK, FILLING_MARK } from '../../domain/connection-marks.ts';
+import {
+  CONNECT_TRIGGER,
+  copyMark,
+  DIFFERING_VIEW,
+  FILLED_MARK,
+  FILLING_MARK,
+} from '../../domain/connection-marks.ts';
 import { quoteIdentifier, quoteLiteral } from '../../database/with-connection.ts';
 import { type Connection, formatSettings, ticketsQuery } from './connection.ts';
 import { type FoundTable, namesOf, tableName } from './find-tables.ts';
@@ -6,6 +12,8 @@ import type { Choice } from './system.ts';
 
 /** All statements of this database, each list for one transaction. */
 export interface HereSql {
+  /** Makes copies and view; the first part of `copies`. */
+  readonly view: readonly string[];
   /** Makes copies, view, functions and a disabled subscription, and marks the tickets as not filled. */
   readonly copies: readonly string[];
   /** Removes subscription and copies of an earlier shape; the tickets stay. */
@@ -37,24 +45,32 @@ export function hereSql(
   const schema = quoteIdentifier(name);
   const system = settings.system ?? 'a view';
   const tickets = `${schema}.tickets`;
+  const differing = `${schema}.${quoteIdentifier(DIFFERING_VIEW)}`;
   const placed = `${schema}.placed`;
   const group = groupColumn(tables);
   const schemas = [...new Set(tables.map((table) => table.schema))].filter((there) => there !== 'public');
+  const view = [
+    `create schema if not exists ${schema}`,
+    `comment on schema ${schema} is ${quoteLiteral(formatSettings(settings))}`,
+    ...schemas.map((there) => `create schema if not exists ${quoteIdentifier(there)}`),
+    ...tables.flatMap((table) => copyOf(table, system)),
+    `drop view if exists ${differing}, ${tickets}`,
+    `create view ${tickets} as ${ticketsQuery(settings, tables)}`,
+  ];
   return {
     dropCopies: dropCopies(name, state),
+    view,
     copies: [
-      `create schema if not exists ${schema}`,
-      `comment on schema ${schema} is ${quoteLiteral(formatSettings(settings))}`,
-      ...schemas.map((there) => `create schema if not exists ${quoteIdentifier(there)}`),
-      ...tables.flatMap((table) => copyOf(table, system)),
-      `drop view if exists ${tickets}`,
-      `create view ${tickets} as ${ticketsQuery(settings, tables)}`,
+      ...view,
+      `create view ${differing} as select coalesce(v.key, t.id) as id
+  from ${tickets} v full join (select * from public.tickets where event_id = ${quoteLiteral(settings.eventId)}) t on t.id = v.key
+  where (v.is_valid_ticket, v.entrou, v.setor) is distinct from (t.is_valid_ticket, t.entrou, t.setor)`,
       `create table if not exists ${placed} (key text primary key, grp ${group.type} not null)`,
       `alter table ${placed} alter column grp type ${group.type} using grp::text::${group.type}`,
       `create index if not exists placed_grp on ${placed} (grp)`,
       ...functions(schema, settings.eventId, group.type),
       ...tables.map((_, index) => triggerFunction(schema, tables, settings, index)),
-      grantReaders(schemas, tables),
+      grantReaders([...schemas, name], [...tables.map(tableName), differing]),
       // With streaming, changes of two open transactions would be applied side by side. What is confirmed to the source is
       // never sent again: a synchronous standby must have it.
       `create subscription ${schema} connection ${quoteLiteral(sourceUrl)} publication ${schema}
@@ -192,11 +208,11 @@ begin
 end $$`;
 }
 
-/** Who may read the tickets may read the copies, too: the board compares them with their source. */
-function grantReaders(schemas: readonly string[], tables: readonly FoundTable[]): string {
+/** Who may read the tickets may read the copies, too: the board compares them with their source, and the tickets with them. */
+function grantReaders(schemas: readonly string[], relations: readonly string[]): string {
   const grants = [
     ...schemas.map((schema) => `grant usage on schema ${quoteIdentifier(schema)} to `),
-    `grant select on ${tables.map(tableName).join(', ')} to `,
+    `grant select on ${relations.join(', ')} to `,
   ];
   return `do $$
 declare reader text;

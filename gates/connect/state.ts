@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import { copyMark } from '../../domain/connection-marks.ts';
+import { CONNECT_TRIGGER, copyMark } from '../../domain/connection-marks.ts';
 import { at, type Place } from './databases.ts';
 import { type FoundTable, shapeOf, tableName } from './find-tables.ts';
 
@@ -19,6 +19,8 @@ export interface HereState {
   /** The settings as JSON. */
   readonly settings: string | undefined;
   readonly tables: readonly Copy[];
+  /** Whether the trigger of each copy runs for what replication writes. */
+  readonly isFollowed: boolean;
   /** The copies, as `shapeOf` describes tables. */
   readonly shape: string;
   /** Their names, quoted. */
@@ -26,7 +28,7 @@ export interface HereState {
 }
 
 /** A table that is copied here. */
-type Copy = Pick<FoundTable, 'schema' | 'name' | 'columns'>;
+type Copy = Pick<FoundTable, 'schema' | 'name' | 'columns'> & { readonly isFollowed: boolean };
 
 interface Row {
   readonly exists: boolean;
@@ -58,7 +60,10 @@ export function readHere(here: Place, name: string): Promise<HereState> {
           from pg_stat_subscription_stats e join s on s.oid = e.subid) as failures,
         (select substr(obj_description(oid, 'pg_namespace'), length('gates -- connect: ') + 1)
           from pg_namespace where nspname = ${name}) as settings,
-        (select coalesce(json_agg(json_build_object('schema', n.nspname, 'name', c.relname, 'columns', (
+        (select coalesce(json_agg(json_build_object('schema', n.nspname, 'name', c.relname,
+            'isFollowed', exists (
+              select from pg_trigger where tgrelid = c.oid and tgname = ${CONNECT_TRIGGER} and tgenabled = 'A'),
+            'columns', (
             select json_agg(json_build_object('name', attname, 'type', format_type(atttypid, null)) order by attname collate "C")
             from pg_attribute where attrelid = c.oid and attnum > 0 and not attisdropped))), '[]')
           from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -68,6 +73,7 @@ export function readHere(here: Place, name: string): Promise<HereState> {
       isEnabled: row.isEnabled === true,
       failures: row.failures ?? 0,
       settings: row.settings ?? undefined,
+      isFollowed: row.tables.every(({ isFollowed }) => isFollowed),
       shape: shapeOf(row.tables),
       copies: row.tables.map(tableName),
     };

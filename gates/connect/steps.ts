@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { FILLED_MARK } from '../../domain/connection-marks.ts';
+import { DIFFERING_VIEW, FILLED_MARK } from '../../domain/connection-marks.ts';
 import { quoteIdentifier, quoteLiteral } from '../../database/with-connection.ts';
 import { errorCode, GatesError, stopped } from '../cli/errors.ts';
 import type { Connection } from './connection.ts';
@@ -88,7 +88,7 @@ export async function planSteps(
       place: here,
       what: 'triggers, and all tickets, in one transaction',
       statements: sql.fill,
-      isDone: async () => (await readHere(here, name)).comment === FILLED_MARK,
+      isDone: () => isFilled(here, name),
     },
   ];
 }
@@ -105,6 +105,14 @@ export async function runSteps(
     if (!wasDone) await (run ? run(stop) : runAgain(place, statements));
     report(`${what}: ${wasDone ? 'already there' : 'done'}`);
   }
+}
+
+/** Whether the tickets are those of the copies, and follow them. */
+async function isFilled(here: Place, name: string): Promise<boolean> {
+  const { comment, isFollowed } = await readHere(here, name);
+  if (comment !== FILLED_MARK || !isFollowed) return false;
+  const differing = await at(here, (sql) => sql`select from ${sql(`${name}.${DIFFERING_VIEW}`)} limit 1`);
+  return differing.length === 0;
 }
 
 async function isCopyWhole(

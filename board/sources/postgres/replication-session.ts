@@ -126,9 +126,8 @@ export class ReplicationSession {
   async #prepare(): Promise<void> {
     const { sql } = this.#session;
     const { place, observer, limits, subscriptions } = this.#options;
-    const copies = copiesIn(sql);
     this.#stream.connect();
-    subscriptions.begin((tables) => this.#withTimeout(limits.snapshotMs, copies(tables)));
+    subscriptions.begin(copiesIn(sql, (reading) => this.#withTimeout(limits.snapshotMs, reading)));
     const found = await this.#withTimeout(limits.silenceMs, checkServer(sql, place));
     this.#returned = found.returned;
     subscriptions.assertCopied(found.subscriptions);

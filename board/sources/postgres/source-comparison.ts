@@ -2,6 +2,7 @@ import type postgres from 'postgres';
 import { compareChanging, type Texts } from '../../../domain/compare-changing.ts';
 import { type ComparedTable, readDigests, tablesOf } from '../../../database/row-digests.ts';
 import { errorCode, errorMessage } from '../../../database/setup-error.ts';
+import { DIFFERING_VIEW } from '../../../domain/connection-marks.ts';
 import type { ObservingLimits } from './limits.ts';
 import type { SourceWatch } from './source-watch.ts';
 import type { Subscription } from './subscriptions.ts';
@@ -11,8 +12,13 @@ const AGAIN_AFTER = 10;
 /** What mends copies for good, whatever they lack. */
 export const COPY_ANEW = '"npm run -s gates -- compare --repair" copies its tables anew';
 
-/** Reads the digests of copied tables in our database. */
-export type ReadCopies = (tables: readonly ComparedTable[]) => Promise<Texts>;
+/** What is compared in our database. */
+export interface Copies {
+  /** Reads the digests of copied tables. */
+  read(tables: readonly ComparedTable[]): Promise<Texts>;
+  /** Counts the tickets that are not as the copied tables of a subscription have them. */
+  countDiffering(subscription: string): Promise<number>;
+}
 
 interface Found {
   /** The worker that brought what was compared. */
@@ -26,22 +32,23 @@ interface Found {
  * Compares the tables that `gates -- connect` copies with their source, once in each session with our database, and once for
  * each worker that applies what the source sends: whatever leaves commits out for good ends one of them. Our database may have
  * gone back to an earlier state, as a cold copy that is put back, or a standby that lacked the last commits; the source may
- * have, or be another server; a slot may have been advanced by hand. Every later position looks right all the same.
+ * have, or be another server; a slot may have been advanced by hand. Every later position looks right all the same. Beside
+ * that the tickets are compared with the copies: triggers may have been disabled for a while, or tickets deleted.
  */
 export class SourceComparison {
   /** What was found last, by subscription. */
   readonly #found = new Map<number, Found>();
   readonly #againMs: number;
-  #readHere: ReadCopies | undefined;
+  #copies: Copies | undefined;
 
   constructor({ checkEveryMs }: ObservingLimits) {
     this.#againMs = AGAIN_AFTER * checkEveryMs;
   }
 
   /** Another session with our database begins. */
-  begin(readHere: ReadCopies): void {
+  begin(copies: Copies): void {
     this.#found.clear();
-    this.#readHere = readHere;
+    this.#copies = copies;
   }
 
   /** Why the copies of a subscription may not be those of their source; `undefined`: they are, or it has none. */
@@ -54,32 +61,36 @@ export class SourceComparison {
   /** Compares them where that is due. Never rejects: where they cannot be compared now, `faultOf` has the reason. */
   async compare(subscription: Subscription, source: SourceWatch): Promise<void> {
     const { id, slot, worker } = subscription;
-    const readHere = this.#readHere;
-    if (!readHere || slot === null || this.faultOf(subscription) === undefined) return;
+    const copies = this.#copies;
+    if (!copies || slot === null || this.faultOf(subscription) === undefined) return;
     const found = this.#found.get(id);
     if (found?.worker === worker && performance.now() < found.atMs + this.#againMs) return;
-    const tables = subscription.copies.map(({ name, columns }) => ({ name, columns: Object.keys(columns) }));
-    const fault = await findDifference(tables, readHere, slot, source).catch(
+    const fault = await findDifference(subscription, copies, slot, source).catch(
       (error: unknown) => `its tables cannot be compared with their source: ${errorMessage(error)}`,
     );
     this.#found.set(id, { worker, fault, atMs: performance.now() });
   }
 }
 
-/** Returns what is wrong with the copies; undefined: they are those of the source. */
+/** Returns what is wrong with the copies, or the tickets; undefined: they are those of the source. */
 async function findDifference(
-  tables: readonly ComparedTable[],
-  readHere: ReadCopies,
+  subscription: Subscription,
+  copies: Copies,
   slot: string,
   source: SourceWatch,
 ): Promise<string | undefined> {
+  const tables = subscription.copies.map(({ name, columns }) => ({ name, columns: Object.keys(columns) }));
   const { differences } = await compareChanging({
     readThere: () => source.read((sql) => readDigests(sql, tables)),
-    readHere: () => readHere(tables),
+    readHere: () => copies.read(tables),
     untilHere: () => source.untilConfirmed(slot),
   });
   const differing = tablesOf(differences.map(({ key }) => key));
-  if (differing.length === 0) return undefined;
+  if (differing.length === 0) {
+    const tickets = await copies.countDiffering(subscription.name);
+    if (tickets === 0) return undefined;
+    return `${tickets} tickets are not as its tables have them, as where a trigger was disabled for a while, or tickets were deleted or written another way: ${COPY_ANEW}, and names what is left`;
+  }
   const secured = await source.read((sql) => findSecured(sql, differing));
   if (secured.length > 0)
     return `what is here of ${differing.join(', ')} is not what the role of SOURCE_DATABASE_URL may see there, where row security applies to ${secured.join(', ')}: as a superuser there, ALTER ROLE … BYPASSRLS; if they differ still, ${COPY_ANEW}`;
@@ -94,12 +105,20 @@ async function findSecured(sql: postgres.Sql, tables: readonly string[]): Promis
   return rows.map(({ name }) => name);
 }
 
-/** Returns a reader of the copies. It rejects with the fix where our role has no right to read them. */
-export function copiesIn(sql: postgres.Sql): ReadCopies {
-  return (tables) =>
-    readDigests(sql, tables).catch((error: unknown) => {
-      throw errorCode(error) === '42501'
-        ? new Error(`${errorMessage(error)} here: ${COPY_ANEW}, and gives it`)
-        : error;
-    });
+/** Each reading of them is passed to `limit`, and rejects with the fix where our role has no right to it. */
+export function copiesIn(sql: postgres.Sql, limit: <T>(reading: Promise<T>) => Promise<T>): Copies {
+  const explain = (error: unknown): never => {
+    throw errorCode(error) === '42501'
+      ? new Error(`${errorMessage(error)} here: ${COPY_ANEW}, and gives it`)
+      : error;
+  };
+  const count = async (subscription: string): Promise<number> => {
+    const [{ n }] = await sql<[{ n: number }]>`
+      select count(*)::int as n from ${sql(`${subscription}.${DIFFERING_VIEW}`)}`;
+    return n;
+  };
+  return {
+    read: (tables) => limit(readDigests(sql, tables)).catch(explain),
+    countDiffering: (subscription) => limit(count(subscription)).catch(explain),
+  };
 }

@@ -9,7 +9,7 @@ import {
 } from './copied-tables.ts';
 import type { ObservingLimits } from './limits.ts';
 import { ReplicationError } from './replication-error.ts';
-import { COPY_ANEW, type ReadCopies, SourceComparison } from './source-comparison.ts';
+import { type Copies, COPY_ANEW, SourceComparison } from './source-comparison.ts';
 import { SourceWatch } from './source-watch.ts';
 import type { Subscription } from './subscriptions.ts';
 
@@ -78,8 +78,8 @@ export class SubscriptionWatch {
   }
 
   /** Another session with the database begins, which may be an earlier state of it. */
-  begin(readHere: ReadCopies): void {
-    this.#comparison.begin(readHere);
+  begin(copies: Copies): void {
+    this.#comparison.begin(copies);
   }
 
   /**
