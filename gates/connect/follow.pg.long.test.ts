@@ -248,7 +248,7 @@ test('a second row of a ticket stops the subscription, until it is gone and the 
 
 test('what was left out for a while is not live until it is filled or copied again', async () => {
   const board = await openWatchedSystem(HI_EVENTS);
-  const { ours, server, vendor } = board;
+  const { ours, theirs, server, vendor } = board;
   const { admin } = ours;
   let seen = 0;
   const untilReason = async (reason: RegExp): Promise<void> => {
@@ -278,6 +278,24 @@ test('what was left out for a while is not live until it is filled or copied aga
   await admin`drop trigger triagem_connect on attendees`;
   await untilReason(/has lost its trigger/);
   expect(await board.connect()).toMatch(/triggers, and all tickets, .*: done/);
+  await board.untilShown();
+
+  // What is published again brings nothing of what was left out.
+  const [{ name }] = await theirs.admin<[{ name: string }]>`select pubname as name from pg_publication`;
+  const publish = (what: string): Promise<unknown> =>
+    theirs.admin.unsafe(`alter publication ${name} set (publish = '${what}')`);
+  const leaveOut = async (): Promise<void> => {
+    await publish('insert');
+    await untilReason(/public\.attendees.* not published any more, or not with every change/);
+    await vendor`update attendees set event_id = 3 - event_id where id = 2`;
+  };
+  await leaveOut();
+  await publish('insert, update, delete, truncate');
+  await untilReason(/what is here of public\.attendees is not what the source has/);
+  await board.run(compare, ['--repair']);
+  await board.untilShown();
+  await leaveOut();
+  expect(await board.connect()).toMatch(/a publication of these columns: done\n.*: done/);
   await board.untilShown();
 });
 

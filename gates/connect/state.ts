@@ -82,6 +82,7 @@ export function readHere(here: Place, name: string): Promise<HereState> {
 
 export interface ThereState {
   readonly isReadable: boolean;
+  /** Whether all columns are published, with every row and change. */
   readonly isPublished: boolean;
   /** Whether the slot is there, and its log. */
   readonly hasSlot: boolean;
@@ -105,7 +106,8 @@ export async function readThere(
         cross join jsonb_array_elements_text(w.columns) a ("column")),
     published as (
       select schemaname::text as schema, tablename::text as table, unnest(attnames)::text as column
-      from pg_publication_tables where pubname = ${name})
+      from pg_publication_tables join pg_publication p using (pubname)
+      where pubname = ${name} and rowfilter is null and pubinsert and pubupdate and pubdelete and pubtruncate)
     select
       (select bool_and(has_schema_privilege(w.schema, 'usage')
           and has_column_privilege(format('%I.%I', w.schema, w.table), w.column, 'select')) from wanted w) as "isReadable",

@@ -41,8 +41,10 @@ export async function planSteps(
   const state = await readHere(here, name);
   const sql = hereSql(connection, tables, sourceUrl, state);
   const isFailing = await hasFailingWorker(here, name, state);
+  // What a publication left out is not sent again.
+  const { isPublished: wasPublished } = await at(owner, (there) => readThere(there, name, tables));
   const isWhole = async (): Promise<boolean> =>
-    !isFailing && (await isCopyWhole(databases, connection, tables));
+    !isFailing && wasPublished && (await isCopyWhole(databases, connection, tables));
   return [
     {
       place: owner,

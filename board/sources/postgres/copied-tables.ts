@@ -41,7 +41,7 @@ export function findSourceChange(
   if (first) {
     const names = gone.map(({ name }) => name).join(', ');
     const what = gone.length === 1 ? `the table ${names} is` : `the tables ${names} are`;
-    return `${what} not published any more: ${fixOf(first)} goes on with what is there now`;
+    return `${what} not published any more, or not with every change: ${fixOf(first)} goes on with what is there now`;
   }
   for (const copy of copies) {
     const there = published[copy.name] ?? {};
@@ -83,7 +83,10 @@ export function absentColumns(copies: readonly CopiedTable[]): string[] {
   return copies.flatMap(({ comment }) => absentAtSource(comment));
 }
 
-/** Asks a source which columns these publications have; those of `absent` also where their tables have them unpublished. */
+/**
+ * Asks a source which columns these publications have; those of `absent` also where their tables have them unpublished. What is
+ * left out of a table's changes or rows is lost, as with the whole table: such a table is not there.
+ */
 export async function readPublished(
   sql: postgres.Sql,
   publications: readonly string[],
@@ -97,6 +100,8 @@ export async function readPublished(
         from pg_attribute a join pg_type t on t.oid = a.atttypid
         where a.attrelid = to_regclass(format('%I.%I', schemaname, tablename)) and a.attnum > 0
           and (a.attname = any (attnames) or a.attname in (select json_array_elements_text(${JSON.stringify(absent)}::text::json))))) as tables
-      from pg_publication_tables where pubname in ${sql(publications)} group by pubname) p`;
+      from pg_publication_tables join pg_publication p using (pubname)
+      where pubname in ${sql(publications)} and rowfilter is null and pubinsert and pubupdate and pubdelete and pubtruncate
+      group by pubname) p`;
   return row.published;
 }

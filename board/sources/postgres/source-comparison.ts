@@ -51,6 +51,11 @@ export class SourceComparison {
     this.#copies = copies;
   }
 
+  /** What a subscription has copied may lack something from now on. */
+  forget({ id }: Subscription): void {
+    this.#found.delete(id);
+  }
+
   /** Why the copies of a subscription may not be those of their source; `undefined`: they are, or it has none. */
   faultOf({ id, copies, worker }: Subscription): string | undefined {
     if (copies.length === 0) return undefined;

@@ -98,6 +98,10 @@ export class SubscriptionWatch {
     if (slots.length === 0 || !this.#source) return;
     await this.#source.look({ slots, idle, publications, absent });
     for (const subscription of copying) {
+      if (this.#changeOf(subscription) !== undefined) {
+        this.#comparison.forget(subscription);
+        continue;
+      }
       const confirmedAtMs = this.#source.confirmedAtMs(subscription.slot ?? '') ?? -Infinity;
       if (performance.now() - confirmedAtMs <= this.#promptMs)
         await this.#comparison.compare(subscription, this.#source);
