@@ -1,7 +1,10 @@
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { openConnectedBoard } from '../../testing/gates/connected-board.ts';
 import { ALF_IO } from '../../testing/gates/ticketing-systems.ts';
+import { makeTestFolder } from '../../testing/folder.ts';
+import { deleteEvent } from '../events/delete.ts';
 import { compare } from './compare.ts';
 
 test('compare names what differs, its exit code is for cron, and --repair mends it', async () => {
@@ -21,6 +24,16 @@ test('compare names what differs, its exit code is for cron, and --repair mends 
   expect(await board.run(compare, ['--repair'], 1)).toMatch(
     /X: .*\n.*1 differ here\nWhat is left came another way/,
   );
-  await ours.admin`delete from tickets where id = 'X'`;
+  const refused = await board.connect().catch(String);
+  const [, removal = ''] = /has 1 tickets that came another way, .* by: (delete .*)/.exec(refused) ?? [];
+  await ours.admin.unsafe(removal);
   expect(await board.run(compare, [])).toMatch(/all the same here/);
+  // Its tickets are deleted with the connection only.
+  const deletion = ['--event', DEFAULT_EVENT_ID, '--export', join(makeTestFolder(), 'event.gz'), '--yes'];
+  await expect(board.run(deleteEvent, deletion)).rejects.toThrow(
+    /^"connect" brings the tickets of the event \w+: "connect --remove" takes them away .* Nothing was deleted\.$/,
+  );
+  await ours.admin`delete from tickets`;
+  expect(await board.connect()).toMatch(/triggers, and all tickets, .*: done/);
+  await board.untilExact();
 });

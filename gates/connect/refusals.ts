@@ -184,8 +184,17 @@ export async function assertEventFree(
         >`select count(*)::int as n from public.tickets where event_id = ${settings.eventId}`,
   );
   const { eventId } = settings;
-  if ((row?.n ?? 0) > 0)
+  if (row?.n && isConnected)
     throw new GatesError(
-      `The event ${eventId} has ${row?.n} tickets that came another way, and would count twice. Either "event create", connect with --into and its ID, and start the board with this EVENT_ID; or start the board with another EVENT_ID, then "event delete --event ${eventId}", connect with --into ${eventId}, and start the board with it again.`,
+      `The event ${eventId} has ${row.n} tickets that came another way, and count beside those of the source. ${howToRemoveOthers({ name, settings })}`,
     );
+  if (row?.n)
+    throw new GatesError(
+      `The event ${eventId} has ${row.n} tickets that came another way, and would count twice. Either "event create", connect with --into and its ID, and start the board with this EVENT_ID; or start the board with another EVENT_ID, then "event delete --event ${eventId}", connect with --into ${eventId}, and start the board with it again.`,
+    );
+}
+
+/** Returns what removes the tickets of a connected event that the connection has not brought. */
+export function howToRemoveOthers({ name, settings }: Connection): string {
+  return `They are removed in the board's database by: delete from public.tickets t where event_id = ${quoteLiteral(settings.eventId)} and not exists (select from ${quoteIdentifier(name)}.placed p where p.key = t.id);`;
 }

@@ -4,6 +4,7 @@ import { eventColumnOf, TABLES, tableOf } from '../backup/backup-format.ts';
 import { writeBackup } from '../backup/backup-writer.ts';
 import { readArguments, type Command } from '../cli/command.ts';
 import { canAsk, confirm } from '../cli/confirm.ts';
+import { findConnection } from '../connect/connection.ts';
 import { GatesError, printable, quoteTitle, UsageError } from '../cli/errors.ts';
 import { readEvent } from './event.ts';
 import { withSession } from '../cli/session.ts';
@@ -21,7 +22,7 @@ export const deleteEvent: Command = {
 
 Writes the event into a backup of its own, then deletes its tickets, sectors, title and times, and the event itself, in one
 transaction: what is deleted is exactly what is in the file. Its record stays. Asks first. An event that a running board
-shows is left alone.
+shows, or that "connect" follows, is left alone.
 
   --event ID     this event; it must be named
   --export FILE  the backup, a new file (default: event-ID-TIME.sql.gz in this folder)
@@ -49,6 +50,7 @@ shows is left alone.
     }
     await withSession(target, stop, async (session) => {
       let event = await findEvent(session.sql, eventId);
+      await assertNotConnected(session.sql, eventId);
       process.stderr.write(`${describe(event)}\nIt will be written to ${printable(path)} first.\n`);
       if (!values.yes) await confirm(`Delete the event ${describeShortly(event)}?`, stop);
       let bytes = 0;
@@ -81,6 +83,15 @@ async function findEvent(sql: postgres.Sql, eventId: string): Promise<EventSumma
   const [event] = await readSummaries(sql, eventId);
   if (event) return event;
   throw new GatesError(`There is no event ${eventId}: "event list" lists them. Nothing was deleted.`);
+}
+
+/** A connection would bring back those tickets alone that change. */
+async function assertNotConnected(sql: postgres.Sql, eventId: string): Promise<void> {
+  const connection = await findConnection(sql);
+  if (connection?.settings.eventId !== eventId) return;
+  throw new GatesError(
+    `"connect" brings the tickets of the event ${eventId}: "connect --remove" takes them away ("backup FILE --event ${eventId}" keeps them in a file). Nothing was deleted.`,
+  );
 }
 
 /** Boards name their database sessions after their events. */
