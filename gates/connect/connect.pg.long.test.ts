@@ -311,6 +311,41 @@ describe('is refused in words', () => {
     expect(await refusal(board, view('select 1'))).toMatch(
       /The source cannot answer this: column .*key.* does not exist/,
     );
+    const before = await traces(board);
+    const of = (key: string, more = '', valid = 'true'): readonly string[] =>
+      view(`select ${key} as key, i.codigo as grp, ${valid} as is_valid_ticket, true as entrou, null as setor
+        from public.ingressos i ${more}`);
+    for (const [valid, named] of [
+      ["now() - interval '20 seconds' > '2026-01-01'", 'now\\(\\)'],
+      ["age('2026-01-01'::timestamp) > '1 day'", 'age\\(timestamp without time zone\\)'],
+      ["current_date > '2026-01-01'", 'CURRENT_DATE, CURRENT_USER or the like'],
+      ['exists (select random() < 2)', 'random\\(\\)'],
+    ] as const)
+      expect(await refusal(board, of('codigo', '', valid))).toMatch(
+        new RegExp(`^The view calls ${named}, whose answer changes while no row does`),
+      );
+    await vendor`create table portoes (id int primary key, nome text)`;
+    await vendor`insert into portoes values (1, 'Norte')`;
+    const joined = of('i.codigo', 'left join public.portoes p on p.id::text = i.portao');
+    expect(await refusal(board, joined)).toMatch(
+      /^--tables lacks what the view reads \(relation "public\.portoes" does not exist\): name each table/,
+    );
+    expect(await refusal(board, of('i.comprador_email || codigo'))).toMatch(
+      /^--tables lacks what the view reads \(column i\.comprador_email does not exist\)/,
+    );
+    expect(
+      await refusal(board, [...joined.slice(0, 3), 'ingressos(codigo,portao) portoes(id,nome)']),
+    ).toMatch(/^No value of the first column that --tables names of public\.portoes is a grp of the view/);
+    // As one of ours is called.
+    await vendor`create table events (id int)`;
+    expect(
+      await refusal(board, of('i.codigo', 'left join public.events e on e.id::text = i.portao')),
+    ).toMatch(/^--tables lacks what the view reads \(it reads events\)/);
+    await vendor`drop table portoes, events`;
+    expect(await traces(board)).toBe(before);
+    // What ordinary views need.
+    const ordinary = of("lower(codigo) || ':' || to_char(timestamptz '2026-01-01 12:00Z', 'YYYY')");
+    expect(await board.run(connectSystem, [...ordinary, '--print'])).toContain('create view');
     expect(await refusal(board, [...none.slice(0, 3), 'ingressos'])).toMatch(
       /not of the form TABLE\(GROUP,COLUMN/,
     );

@@ -28,6 +28,7 @@ import {
 import { describeRemoval, removeConnection } from './remove.ts';
 import { describeSectorDoubts, describeSectors, readSectors } from './sectors.ts';
 import { planSteps, runSteps, type Step } from './steps.ts';
+import { assertFollowable } from './view-refusals.ts';
 
 export const connectSystem: Command = {
   help: `Usage: npm run -s gates -- connect SYSTEM [options]
@@ -106,6 +107,7 @@ Exit code 1: the cause is reported, and the same command completes what is half 
       const tickets = ticketsQuery(settings, tables);
       await at(databases.owner, (sql) => assertTickets(sql, tickets, system, there !== undefined));
       await assertEventFree(databases, connection, there !== undefined);
+      if (!there) await assertFollowable(databases, connection, tables);
       const steps = await planSteps(databases, connection, tables);
       if (print) {
         process.stdout.write(describeSteps(steps, databases));
