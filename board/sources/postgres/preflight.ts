@@ -35,7 +35,8 @@ const FACTS_SQL = `
 
 /** Returns the catalogue. @throws ReplicationError unless this server and role can be observed. */
 export async function checkServer(sql: postgres.Sql, place: ServerPlace): Promise<Catalogue> {
-  const asked = sql.unsafe<[ServerFacts]>(FACTS_SQL);
+  // Sent first, as the library rejects no other statement where the connection cannot be made.
+  const asked = sql.unsafe<[ServerFacts]>(FACTS_SQL).execute();
   const reading = readCatalogue(sql);
   // Of a server that cannot be observed it may fail: what is known of the server says why.
   reading.catch(() => {});

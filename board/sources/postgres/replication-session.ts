@@ -126,9 +126,10 @@ export class ReplicationSession {
   async #prepare(): Promise<void> {
     const { sql } = this.#session;
     const { place, observer, limits, subscriptions } = this.#options;
-    this.#stream.connect();
     subscriptions.begin(copiesIn(sql, (reading) => this.#withTimeout(limits.snapshotMs, reading)));
-    const found = await this.#withTimeout(limits.silenceMs, checkServer(sql, place));
+    const checking = checkServer(sql, place);
+    this.#stream.connect();
+    const found = await this.#withTimeout(limits.silenceMs, checking);
     this.#returned = found.returned;
     subscriptions.assertCopied(found.subscriptions);
     await subscriptions.look();
