@@ -1,8 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { DeskView } from '../desk-view.ts';
-import { evacuationWords } from '../evacuation-words.ts';
-import { announceAlarms, callingAlarms, titleWith, titleWithout } from './announcement.ts';
-import { callOf } from './calling-alarms.ts';
+import { announce, callingAlarms, NOTHING_ANNOUNCED, titleWith, titleWithout } from './announcement.ts';
 
 interface Announcement {
   readonly text: string;
@@ -18,26 +16,18 @@ function withoutText(announcement: Announcement): Announcement {
  * empty while a recorded minute is displayed.
  */
 export function AlarmAnnouncer({ view }: { readonly view: DeskView }) {
-  const announced = useRef<ReadonlySet<string>>(new Set());
-  const announcedEvacuationMs = useRef<number | null>(null);
+  const announced = useRef(NOTHING_ANNOUNCED);
   const [announcement, setAnnouncement] = useState<Announcement>({ text: '', count: 0 });
   const isReplayed = view.replay !== null;
   const calling = isReplayed ? [] : callingAlarms(view);
 
   useEffect(() => {
     if (isReplayed) return;
-    const { evacuatedAtMs } = view.state;
-    const isNewEvacuation = evacuatedAtMs !== null && announcedEvacuationMs.current !== evacuatedAtMs;
-    const hasEvacuationEnded = evacuatedAtMs === null && announcedEvacuationMs.current !== null;
-    announcedEvacuationMs.current = evacuatedAtMs;
-    const text = isNewEvacuation
-      ? `EVACUAÇÃO EM VIGOR ${evacuationWords(view) ?? ''}`
-      : announceAlarms(announced.current, view);
-    announced.current = new Set(callingAlarms(view).map(callOf));
-    if (text !== undefined) setAnnouncement(({ count }) => ({ text, count: count + 1 }));
-    // A reader of the page must not find an announcement that is over.
-    else if (hasEvacuationEnded || (announced.current.size === 0 && evacuatedAtMs === null))
-      setAnnouncement(withoutText);
+    const next = announce(announced.current, view);
+    announced.current = next.announced;
+    const { text } = next;
+    if (text === '') setAnnouncement(withoutText);
+    else if (text !== undefined) setAnnouncement(({ count }) => ({ text, count: count + 1 }));
   }, [isReplayed, view]);
 
   const title = titleWith('', calling, !isReplayed && view.state.evacuatedAtMs !== null);

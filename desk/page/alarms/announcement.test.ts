@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import { alarmOf, alarmView, VIEW_NOW_MS } from '../../../testing/desk/alarm-view.ts';
-import { announceAlarms, callingAlarms, titleWith, titleWithout } from './announcement.ts';
+import {
+  announce,
+  announceAlarms,
+  callingAlarms,
+  NOTHING_ANNOUNCED,
+  titleWith,
+  titleWithout,
+} from './announcement.ts';
 import { callOf } from './calling-alarms.ts';
 
 const TITLE = 'Triagem · Palestra × Atlético';
@@ -19,6 +26,18 @@ test('a new alarm is announced once, with its figures', () => {
 test('an alarm that is already over is not announced', () => {
   const alarms = [alarmOf('stopped', { returnedAtMs: VIEW_NOW_MS })];
   expect(announceAlarms(new Set(), alarmView({ alarms }))).toBeUndefined();
+});
+
+test('an evacuation is announced once, and is over for a reader of the page also where an alarm waits for its acknowledgement', () => {
+  const alarms = [alarmOf('stopped', { returnedAtMs: VIEW_NOW_MS })];
+  const [calm, evacuated] = [alarmView({ alarms }), alarmView({ alarms, evacuatedAtMs: VIEW_NOW_MS })];
+  const first = announce(NOTHING_ANNOUNCED, evacuated);
+  expect(first.text).toMatch(/^EVACUAÇÃO EM VIGOR desde 18:36/);
+  const second = announce(first.announced, evacuated);
+  expect(second.text).toBeUndefined();
+  const third = announce(second.announced, calm);
+  expect(third.text).toBe('');
+  expect(announce(third.announced, calm).text).toBeUndefined();
 });
 
 test('of many alarms the most urgent are announced, and the others counted', () => {

@@ -1,5 +1,6 @@
 import type { Alarm } from '../../model/alarms/alarm.ts';
 import type { DeskView } from '../desk-view.ts';
+import { evacuationWords } from '../evacuation-words.ts';
 import { alarmSentence, alarmTitle } from './alarm-sentence.ts';
 import { callOf, inOrder, isCalling } from './calling-alarms.ts';
 import { RULE_SIGNS } from './rule-words.ts';
@@ -9,6 +10,32 @@ const MAX_ANNOUNCED = 3;
 
 export function callingAlarms({ state }: Pick<DeskView, 'state'>): readonly Alarm[] {
   return inOrder(state).filter((alarm) => isCalling(alarm, state));
+}
+
+/** What was announced last. */
+export interface Announced {
+  readonly calls: ReadonlySet<string>;
+  readonly evacuatedAtMs: number | null;
+}
+
+export const NOTHING_ANNOUNCED: Announced = { calls: new Set(), evacuatedAtMs: null };
+
+/**
+ * Returns the text of the live region: '' where what it says is over, as a reader of the page must not find it; `undefined` where
+ * it stays.
+ */
+export function announce(
+  before: Announced,
+  view: DeskView,
+): { text: string | undefined; announced: Announced } {
+  const { evacuatedAtMs } = view.state;
+  const announced = { calls: new Set(callingAlarms(view).map(callOf)), evacuatedAtMs };
+  if (evacuatedAtMs !== null) {
+    const isNew = evacuatedAtMs !== before.evacuatedAtMs;
+    return { text: isNew ? `EVACUAÇÃO EM VIGOR ${evacuationWords(view) ?? ''}` : undefined, announced };
+  }
+  const isOver = before.evacuatedAtMs !== null || announced.calls.size === 0;
+  return { text: announceAlarms(before.calls, view) ?? (isOver ? '' : undefined), announced };
 }
 
 /** The announcement of alarms that did not call before; `undefined` without any. */

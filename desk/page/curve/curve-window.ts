@@ -20,7 +20,7 @@ const MIN_MS = 60 * MINUTE_MS;
 const MAX_MS = 6 * 60 * MINUTE_MS;
 const STEP_MS = 15 * MINUTE_MS;
 
-/** The curve covers the time from the gates' opening to half an hour after kick-off, or longer while people enter or entries are made. */
+/** The curve covers the time from the gates' opening to half an hour after kick-off, or longer where people enter, or something is declared, later. */
 export function curveWindow(
   { times, nowMs }: Pick<DeskState, 'times' | 'nowMs'>,
   plannedKickOffAtMs: number | null,
@@ -41,10 +41,10 @@ export function curveWindow(
     beginMs,
   );
   const firstEntryMs = Math.max(entries?.fromMs ?? beginMs, beginMs - MAX_BEFORE_MS);
-  const lastEntryMs = Math.max(entries?.toMs ?? lastMs, ...markers.map(({ atMs }) => atMs));
+  const lastShownMs = Math.max(entries?.toMs ?? lastMs, ...markers.map(({ atMs }) => atMs));
   return {
     fromMs: floorStep(Math.min(beginMs, firstEntryMs)),
-    toMs: ceilStep(Math.max(lastMs + BEHIND_KICK_OFF_MS, Math.min(lastEntryMs, lastMs + MAX_BEHIND_MS))),
+    toMs: ceilStep(Math.max(lastMs + BEHIND_KICK_OFF_MS, Math.min(lastShownMs, lastMs + MAX_BEHIND_MS))),
   };
 }
 
