@@ -106,7 +106,7 @@ Exit code 1: the cause is reported, and the same command completes what is half 
       if (!there) await assertChosen(databases.owner, system, namesOf(tables), settings);
       const tickets = ticketsQuery(settings, tables);
       await at(databases.owner, (sql) => assertTickets(sql, tickets, system, there !== undefined));
-      await assertEventFree(databases, connection, there !== undefined);
+      if (!there) await assertEventFree(databases, settings.eventId);
       if (!there) await assertFollowable(databases, connection, tables);
       const steps = await planSteps(databases, connection, tables);
       if (print) {
@@ -114,6 +114,8 @@ Exit code 1: the cause is reported, and the same command completes what is half 
         return 0;
       }
       await ask(outlineSteps(steps), `Connect ${nameOf(settings)} with event ${event.name}?`);
+      // Tickets may have come while the question was open.
+      if (!there) await assertEventFree(databases, settings.eventId);
       if (venue !== undefined) {
         const rows = await writeVenue(databases.owner, system, namesOf(tables), settings, venue);
         process.stderr.write(`${venue}: ${rows} sectors.\n`);

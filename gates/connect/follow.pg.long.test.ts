@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { describe, expect, test } from 'vitest';
+import { quoteIdentifier } from '../../database/with-connection.ts';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { type DisplayedState, openScreen } from '../../testing/browser/screen.ts';
 import { closeOnce } from '../../testing/close-once.ts';
@@ -23,6 +24,7 @@ import { startStopwatch } from '../../testing/stopwatch.ts';
 import { until } from '../../testing/until.ts';
 import { compare } from './compare.ts';
 import { connectSystem } from './connect.ts';
+import { newName } from './connection.ts';
 
 /** Opens one session. What it holds, it lets go of before anything else of the test is closed. */
 function openSession(url: string): { sql: postgres.Sql; end: () => Promise<void> } {
@@ -38,8 +40,10 @@ const WORKER = `select pid from pg_stat_subscription
 test('a board is live with all tickets at once, also where the fill was broken off', async () => {
   const board = await openWatchedSystem(HI_EVENTS);
   const { ours, screen, server } = board;
-  const holder = openSession(ours.gatesUrl);
-  await holder.sql.unsafe('begin; lock table public.tickets in share mode');
+  const holder = openSession(ours.adminUrl);
+  // What the fill waits for before it reads.
+  await holder.sql`
+    select pg_advisory_lock(hashtext('gates -- connect'), hashtext(${quoteIdentifier(await newName(holder.sql))}))`;
   const broken = board.connect().catch((error: unknown) => error);
   await until(
     () =>

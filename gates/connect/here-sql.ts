@@ -4,6 +4,7 @@ import {
   DIFFERING_VIEW,
   FILLED_MARK,
   FILLING_MARK,
+  GUARD_TRIGGER,
 } from '../../domain/connection-marks.ts';
 import { quoteIdentifier, quoteLiteral } from '../../database/with-connection.ts';
 import { type Connection, formatSettings, ticketsQuery } from './connection.ts';
@@ -35,6 +36,9 @@ export interface Copies {
 const SETTINGS = 'set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan';
 const TRIGGER = quoteIdentifier(CONNECT_TRIGGER);
 const TRUNCATE_TRIGGER = quoteIdentifier(`${CONNECT_TRIGGER}_truncate`);
+const GUARD = quoteIdentifier(GUARD_TRIGGER);
+/** The guard lets functions with this setting write tickets. */
+const IS_CONNECT = 'triagem.is_connect';
 
 export function hereSql(
   { name, settings }: Connection,
@@ -69,6 +73,7 @@ export function hereSql(
       `alter table ${placed} alter column grp type ${group.type} using grp::text::${group.type}`,
       `create index if not exists placed_grp on ${placed} (grp)`,
       ...functions(schema, settings.eventId, group.type),
+      ...guard(schema, settings.eventId, system),
       ...tables.map((_, index) => triggerFunction(schema, tables, settings, index)),
       grantReaders([...schemas, name], [...tables.map(tableName), differing]),
       // With streaming, changes of two open transactions would be applied side by side. What is confirmed to the source is
@@ -79,6 +84,7 @@ export function hereSql(
     ],
     enable: [`alter subscription ${schema} enable`],
     fill: [
+      ...guard(schema, settings.eventId, system),
       ...tables.flatMap((table, index) => triggersOf(schema, table, index)),
       `select ${schema}.fill()`,
       `comment on subscription ${schema} is ${quoteLiteral(FILLED_MARK)}`,
@@ -106,8 +112,8 @@ function dropCopies(name: string, { exists, copies }: Copies): string[] {
 export function removeTickets({ name, settings }: Connection, state: Copies): string[] {
   return [
     ...dropCopies(name, state),
-    `delete from public.tickets t using ${quoteIdentifier(name)}.placed p
-  where t.event_id = ${quoteLiteral(settings.eventId)} and t.id = p.key`,
+    `drop function if exists ${quoteIdentifier(name)}.guard() cascade`,
+    `delete from public.tickets where event_id = ${quoteLiteral(settings.eventId)}`,
   ];
 }
 
@@ -147,7 +153,7 @@ function copyOf(table: FoundTable, system: string): string[] {
 function functions(schema: string, eventId: string, groupType: string): string[] {
   const event = quoteLiteral(eventId);
   const lock = `perform pg_advisory_xact_lock(hashtext('gates -- connect'), hashtext(${quoteLiteral(schema)}))`;
-  const head = `returns void language plpgsql ${SETTINGS} as $$`;
+  const head = `returns void language plpgsql set ${IS_CONNECT} = on ${SETTINGS} as $$`;
   const place = (where: string): string => `
   insert into ${schema}.placed as p (key, grp) select key, grp from ${schema}.tickets${where} order by key
     on conflict (key) do update set grp = excluded.grp where p.grp <> excluded.grp;
@@ -157,17 +163,16 @@ function functions(schema: string, eventId: string, groupType: string): string[]
     set is_valid_ticket = excluded.is_valid_ticket, entrou = excluded.entrou, setor = excluded.setor
     where (t.is_valid_ticket, t.entrou, t.setor)
       is distinct from (excluded.is_valid_ticket, excluded.entrou, excluded.setor);`;
-  const removeGone = (whose: string): string => `
-  with gone as (
-    delete from ${schema}.placed p where ${whose} returning p.key)
-  delete from public.tickets t using gone where t.event_id = ${event} and t.id = gone.key;`;
   const twice = (where: string): string =>
     `exists (select from ${schema}.tickets v${where} group by v.key having count(*) > 1)`;
   return [
     `create or replace function ${schema}.place(groups ${groupType}[]) ${head}
 begin
-  ${lock};${removeGone(`p.grp = any (groups)
-      and not exists (select from ${schema}.tickets v where v.grp = p.grp and v.key = p.key)`)}
+  ${lock};
+  with gone as (
+    delete from ${schema}.placed p where p.grp = any (groups)
+      and not exists (select from ${schema}.tickets v where v.grp = p.grp and v.key = p.key) returning p.key)
+  delete from public.tickets t using gone where t.event_id = ${event} and t.id = gone.key;
   if ${twice(' where v.grp = any (groups)')} or exists (
     select from ${schema}.tickets v join ${schema}.placed p on p.key = v.key and p.grp <> v.grp
       join ${schema}.tickets other on other.grp = p.grp and other.key = p.key
@@ -177,11 +182,35 @@ begin
 end $$`,
     `create or replace function ${schema}.fill() ${head}
 begin
-  ${lock};${removeGone(`not exists (select from ${schema}.tickets v where v.key = p.key)`)}
+  ${lock};
   if ${twice('')} then
     raise exception 'two rows have the same key';
-  end if;${place('')}
+  end if;
+  delete from ${schema}.placed p where not exists (select from ${schema}.tickets v where v.key = p.key);${place('')}
+  delete from public.tickets t where event_id = ${event} and not exists (select from ${schema}.placed p where p.key = t.id);
 end $$`,
+  ];
+}
+
+/**
+ * Refuses what anybody else writes of these tickets: it would be live, and not what the source has. What replication applies
+ * does not fire these triggers.
+ */
+function guard(schema: string, eventId: string, system: string): string[] {
+  const event = quoteLiteral(eventId);
+  const run = `execute function ${schema}.guard()`;
+  return [
+    `create or replace function ${schema}.guard() returns trigger language plpgsql ${SETTINGS} as $$
+begin
+  if current_setting('${IS_CONNECT}', true) is distinct from 'on'
+      and (tg_op = 'TRUNCATE' or ${event} in (old.event_id, new.event_id)) then
+    raise exception using message = ${quoteLiteral(`"connect" brings the tickets of the event ${eventId} from ${system}: change them there, or end that by "connect --remove"`)};
+  end if;
+  return coalesce(new, old);
+end $$`,
+    `create or replace trigger ${GUARD} before insert or update or delete on public.tickets for each row ${run}`,
+    `create or replace trigger ${quoteIdentifier(`${GUARD_TRIGGER}_truncate`)} before truncate on public.tickets
+  for each statement ${run}`,
   ];
 }
 

@@ -1,5 +1,4 @@
 import type postgres from 'postgres';
-import { quoteIdentifier, quoteLiteral } from '../../database/with-connection.ts';
 import { copiedFrom } from '../../domain/connection-marks.ts';
 import { GatesError, quoteValue } from '../cli/errors.ts';
 import type { Connection } from './connection.ts';
@@ -49,19 +48,21 @@ export async function assertConnectable({ here, owner, reader }: Databases): Pro
   const [own] = await at(
     here,
     (sql) => sql<[{ hasTickets: boolean; maySubscribe: boolean }]>`
-      select coalesce(has_table_privilege(to_regclass('public.tickets'), 'insert, update, delete'), false) as "hasTickets",
+      select coalesce((
+          select bool_and(has_table_privilege(to_regclass('public.tickets'), wanted))
+          from unnest(array['insert', 'update', 'delete', 'trigger']) wanted), false) as "hasTickets",
         r.rolsuper or exists (
           select from pg_roles p where p.rolname = 'pg_create_subscription' and pg_has_role(r.oid, p.oid, 'usage'))
           and has_database_privilege(current_database(), 'create') as "maySubscribe"
       from pg_roles r where r.rolname = current_user`,
   );
-  if (!own.hasTickets)
-    throw new GatesError(
-      'The role of MIGRATE_DATABASE_URL cannot write public.tickets: run "npm run migrate" first.',
-    );
   if (!own.maySubscribe)
     throw new GatesError(
       'The role of MIGRATE_DATABASE_URL may not make a subscription: let it name a superuser, or from PostgreSQL 16 on GRANT pg_create_subscription to it, and CREATE on the database.',
+    );
+  if (!own.hasTickets)
+    throw new GatesError(
+      'The role of MIGRATE_DATABASE_URL cannot write public.tickets, or make a trigger on it: let it name the owner of the tables.',
     );
 }
 
@@ -167,34 +168,14 @@ export async function assertTickets(
 }
 
 /** @throws GatesError where the event has tickets that came another way. */
-export async function assertEventFree(
-  { here }: Databases,
-  { name, settings }: Connection,
-  isConnected: boolean,
-): Promise<void> {
-  const [row] = await at(here, (sql) =>
-    isConnected
-      ? query<{ n: number }>(
-          sql,
-          `select count(*)::int as n from public.tickets t where event_id = ${quoteLiteral(settings.eventId)}
-            and not exists (select from ${quoteIdentifier(name)}.placed p where p.key = t.id)`,
-        )
-      : sql<
-          { n: number }[]
-        >`select count(*)::int as n from public.tickets where event_id = ${settings.eventId}`,
+export async function assertEventFree({ here }: Databases, eventId: string): Promise<void> {
+  const [row] = await at(
+    here,
+    (sql) => sql<{ n: number }[]>`
+      select count(*)::int as n from public.tickets where event_id = ${eventId}`,
   );
-  const { eventId } = settings;
-  if (row?.n && isConnected)
-    throw new GatesError(
-      `The event ${eventId} has ${row.n} tickets that came another way, and count beside those of the source. ${howToRemoveOthers({ name, settings })}`,
-    );
   if (row?.n)
     throw new GatesError(
       `The event ${eventId} has ${row.n} tickets that came another way, and would count twice. Either "event create", connect with --into and its ID, and start the board with this EVENT_ID; or start the board with another EVENT_ID, then "event delete --event ${eventId}", connect with --into ${eventId}, and start the board with it again.`,
     );
-}
-
-/** Returns what removes the tickets of a connected event that the connection has not brought. */
-export function howToRemoveOthers({ name, settings }: Connection): string {
-  return `They are removed in the board's database by: delete from public.tickets t where event_id = ${quoteLiteral(settings.eventId)} and not exists (select from ${quoteIdentifier(name)}.placed p where p.key = t.id);`;
 }

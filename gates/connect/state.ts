@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import { CONNECT_TRIGGER, copyMark } from '../../domain/connection-marks.ts';
+import { CONNECT_TRIGGER, copyMark, GUARD_TRIGGER } from '../../domain/connection-marks.ts';
 import { at, type Place } from './databases.ts';
 import { type FoundTable, shapeOf, tableName } from './find-tables.ts';
 
@@ -21,6 +21,8 @@ export interface HereState {
   readonly tables: readonly Copy[];
   /** Whether the trigger of each copy runs for what replication writes. */
   readonly isFollowed: boolean;
+  /** Whether others are kept from writing its tickets. */
+  readonly isGuarded: boolean;
   /** The copies, as `shapeOf` describes tables. */
   readonly shape: string;
   /** Their names, quoted. */
@@ -39,6 +41,7 @@ interface Row {
   readonly failures: number | null;
   readonly comment: string | null;
   readonly settings: string | null;
+  readonly isGuarded: boolean;
   readonly tables: readonly Copy[];
 }
 
@@ -60,6 +63,8 @@ export function readHere(here: Place, name: string): Promise<HereState> {
           from pg_stat_subscription_stats e join s on s.oid = e.subid) as failures,
         (select substr(obj_description(oid, 'pg_namespace'), length('gates -- connect: ') + 1)
           from pg_namespace where nspname = ${name}) as settings,
+        exists (select from pg_trigger
+          where tgrelid = to_regclass('public.tickets') and tgname = ${GUARD_TRIGGER} and tgenabled <> 'D') as "isGuarded",
         (select coalesce(json_agg(json_build_object('schema', n.nspname, 'name', c.relname,
             'isFollowed', exists (
               select from pg_trigger where tgrelid = c.oid and tgname = ${CONNECT_TRIGGER} and tgenabled = 'A'),

@@ -111,8 +111,8 @@ export async function runSteps(
 
 /** Whether the tickets are those of the copies, and follow them. */
 async function isFilled(here: Place, name: string): Promise<boolean> {
-  const { comment, isFollowed } = await readHere(here, name);
-  if (comment !== FILLED_MARK || !isFollowed) return false;
+  const { comment, isFollowed, isGuarded } = await readHere(here, name);
+  if (comment !== FILLED_MARK || !isFollowed || !isGuarded) return false;
   const differing = await at(here, (sql) => sql`select from ${sql(`${name}.${DIFFERING_VIEW}`)} limit 1`);
   return differing.length === 0;
 }

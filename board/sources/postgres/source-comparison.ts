@@ -94,7 +94,7 @@ async function findDifference(
   if (differing.length === 0) {
     const tickets = await copies.countDiffering(subscription.name);
     if (tickets === 0) return undefined;
-    return `${tickets} tickets are not as its tables have them, as where a trigger was disabled for a while, or tickets were deleted or written another way: ${COPY_ANEW}, and names what is left`;
+    return `${tickets} tickets are not as its tables have them, as where a trigger was disabled for a while, or tickets were deleted or written another way: ${COPY_ANEW}`;
   }
   const secured = await source.read((sql) => findSecured(sql, differing));
   if (secured.length > 0)
