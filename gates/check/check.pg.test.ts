@@ -27,6 +27,7 @@ import type { Finding } from './finding.ts';
 import { findDisk } from './machine-findings.ts';
 import { findBoard, findListen } from './service-findings.ts';
 import { UsageError } from '../cli/errors.ts';
+import { simulatedIds } from '../simulator/simulated-id.ts';
 
 const EVENT = 'e'.repeat(32);
 const HOUR_MS = 3_600_000;
@@ -402,6 +403,20 @@ test('what would stop a gate is listed, and the exit code is 1', async () => {
   await check.run([], { GATES_DATABASE_URL: tool.database.gatesUrl, EVENT_ID: EVENT });
   expect(lines().get('STOPS tickets')).toBe('the event has none: "import FILE.csv"');
 });
+
+test.each([
+  [2, /^2 tickets, 2 valid, 0 entered, all of them simulated: "listen" and "import" take no others/],
+  [1, /^2 tickets, 2 valid, 0 entered, 1 of them simulated: .*; "simulate --remove --event e+" deletes/],
+])(
+  '%i simulated tickets of two stop the gates, as no real one is taken beside them',
+  async (simulated, text) => {
+    await makeEvent({ kickOffInMs: HOUR_MS });
+    const idOf = simulatedIds(EVENT);
+    await insertTickets({ [idOf(1)]: '4', [simulated === 2 ? idOf(2) : 'b']: '4' });
+    expect(await runCheck({})).toBe(1);
+    expect(lines().get('STOPS tickets')).toMatch(text);
+  },
+);
 
 test('where no board runs, or no database answers, that is a line, too', async () => {
   expect(await runCheck({ GATES_DATABASE_URL: '', DATA_DIR: makeTestFolder() })).toBe(1);

@@ -15,6 +15,7 @@ import { readSummaries } from '../events/event-summary.ts';
 import { withSession } from '../cli/session.ts';
 import { userPath } from '../cli/user-path.ts';
 import { venueOf } from '../import/venue.ts';
+import { countSimulated } from '../simulator/simulated-id.ts';
 
 const DEFAULT_BACKUPS = '/var/backups/triagem';
 
@@ -77,6 +78,7 @@ Exit code: 0, or 1 where something would stop a gate, or where this account cann
       const unknown = describeUnknownEvents(await readUnknownEvents(sql));
       sentByHttp = { ...sentByHttp, tickets: await countSentByHttp(sql, eventId), unknown };
       written = backups.newest && (await writtenSince(sql, eventId, backups.newest));
+      const { simulated } = await countSimulated(sql, eventId);
       const telling = {
         zone: localZoneOf(summary.timeZone, env, venue),
         nowMs,
@@ -85,7 +87,7 @@ Exit code: 0, or 1 where something would stop a gate, or where this account cann
       return [
         clock,
         findTimes(summary, telling),
-        findTickets(summary, telling, backups.newestWithTickets),
+        findTickets(summary, telling, { simulated, backup: backups.newestWithTickets }),
         ...(await findSectors(sql, eventId, venue, telling)),
         ...(await findKept(sql, eventId, unknown)),
       ];

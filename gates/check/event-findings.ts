@@ -23,7 +23,7 @@ interface Telling {
 export function findTickets(
   { eventId, tickets, valid, entered, gatesOpenAt }: EventSummary,
   { zone, nowMs, eventOption }: Telling,
-  backup: EventBackup | undefined,
+  { simulated, backup }: { readonly simulated: number; readonly backup: EventBackup | undefined },
 ): Finding {
   const counts = `${describeTickets(tickets)}, ${valid} valid, ${entered} entered`;
   if (tickets === 0) {
@@ -31,6 +31,12 @@ export function findTickets(
       ? stops('tickets', `the event has none; ${backup.name} has ${backup.tickets}: "restore ${backup.path}"`)
       : stops('tickets', `the event has none: "import${eventOption} FILE.csv"`);
   }
+  if (simulated > 0)
+    return stops(
+      'tickets',
+      `${counts}, ${simulated === tickets ? 'all' : simulated} of them simulated: "listen" and "import" take no others ` +
+        `beside them; "simulate --remove${eventOption}" deletes these alone`,
+    );
   if (valid === 0)
     return stops(
       'tickets',
