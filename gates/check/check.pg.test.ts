@@ -400,8 +400,10 @@ test('what would stop a gate is listed, and the exit code is 1', async () => {
   );
   expect(tool.stderr).toContain('2 of these would stop a gate.');
 
+  await tool.database.gates`delete from event_details`;
   await check.run([], { GATES_DATABASE_URL: tool.database.gatesUrl, EVENT_ID: EVENT });
   expect(lines().get('STOPS tickets')).toBe('the event has none: "import FILE.csv"');
+  expect(lines().get('LOOK times')).toMatch(/: "event set --title TITLE --kick-off TIME"$/);
 });
 
 test.each([

@@ -53,10 +53,11 @@ export function findTickets(
 }
 
 export function findTimes(
-  { gatesOpenAt, kickOffAt }: EventSummary,
+  { title, gatesOpenAt, kickOffAt }: EventSummary,
   { zone, nowMs, eventOption }: Telling,
 ): Finding {
-  const command = `"event set${eventOption}`;
+  // An event without a title takes no times.
+  const command = `"event set${eventOption}${title === null ? ' --title TITLE' : ''}`;
   if (kickOffAt === null)
     return look('times', `no kick-off, so the desk has no forecast: ${command} --kick-off TIME"`);
   const kickOff = `kick-off ${formatEventTime(kickOffAt, zone)} (${zone})`;
