@@ -420,6 +420,14 @@ test.each([
   },
 );
 
+test('gates that open more than a day before kick-off are to be seen to: a mistyped day, or year', async () => {
+  await makeEvent({ gatesOpenInMs: HOUR_MS, kickOffInMs: 25.1 * HOUR_MS });
+  await runCheck({});
+  expect(lines().get('LOOK times')).toMatch(
+    /^gates open .*, kick-off .*, more than a day apart: .* with "event set --event e+ --gates-open TIME" or/,
+  );
+});
+
 test('where no board runs, or no database answers, that is a line, too', async () => {
   expect(await runCheck({ GATES_DATABASE_URL: '', DATA_DIR: makeTestFolder() })).toBe(1);
   expect(lines().get('STOPS board')).toMatch(

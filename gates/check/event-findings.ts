@@ -11,6 +11,7 @@ import type { EventBackup } from './backup-findings.ts';
 import { type Finding, look, ok, stops } from './finding.ts';
 
 const NAMED_CODES = 3;
+const DAY_MS = 86_400_000;
 
 /** How the findings are told, and their fixes. */
 interface Telling {
@@ -65,7 +66,13 @@ export function findTimes(
     return look('times', `${kickOff} is over: ${command} --kick-off TIME", or name another event`);
   if (gatesOpenAt === null)
     return look('times', `${kickOff}, but no time at which the gates open: ${command} --gates-open TIME"`);
-  return ok('times', `gates open ${formatEventTime(gatesOpenAt, zone)}, ${kickOff}`);
+  const times = `gates open ${formatEventTime(gatesOpenAt, zone)}, ${kickOff}`;
+  return kickOffAt.getTime() - gatesOpenAt.getTime() > DAY_MS
+    ? look(
+        'times',
+        `${times}, more than a day apart: correct the one that is wrong, with ${command} --gates-open TIME" or --kick-off`,
+      )
+    : ok('times', times);
 }
 
 /** Finds codes that the venue does not have, and sectors with more valid tickets than they may hold. */
