@@ -19,10 +19,16 @@ export interface EventBackup extends TicketCounts {
   readonly path: string;
   readonly takenAt: string;
   readonly hasRecord: boolean;
+  /** It is restored only where no event has tickets. */
+  readonly isOfAll: boolean;
 }
 
 /** What the event has now. */
 interface EventNow extends TicketCounts {
+  readonly eventId: string;
+  /** Whether a board shows it: `event delete` refuses then. */
+  readonly isShown: boolean;
+  readonly doOthersHaveTickets: boolean;
   /** See `writtenSince`. */
   readonly written: readonly string[] | undefined;
   readonly isRecordKept: boolean;
@@ -76,9 +82,16 @@ async function readCounts(
   path: string,
   eventId: string,
 ): Promise<Omit<EventBackup, 'name' | 'path'> | undefined> {
-  const { takenAt, events, tables } = await reading(path, readBackupContents);
+  const { takenAt, events, tables, onlyEvent } = await reading(path, readBackupContents);
   const counts = events.find(({ id }) => id === eventId);
-  return counts && { ...counts, takenAt, hasRecord: tables.some(isOfRecord) };
+  return (
+    counts && {
+      ...counts,
+      takenAt,
+      hasRecord: tables.some(isOfRecord),
+      isOfAll: onlyEvent === undefined,
+    }
+  );
 }
 
 /** Returns why a backup cannot be restored; undefined where it can. */
@@ -137,7 +150,7 @@ export function findBackup(backups: EventBackups, now: EventNow, nowMs: number):
 
 function findNewest(
   { folder, newest, fault, newestWithTickets, problem }: EventBackups,
-  { written, isRecordKept, ...counts }: EventNow,
+  { written, isRecordKept, eventId, isShown, doOthersHaveTickets, ...counts }: EventNow,
   nowMs: number,
 ): Finding {
   const age = ({ name, takenAt }: EventBackup): string => {
@@ -152,6 +165,17 @@ function findNewest(
     );
   }
   const command = `"backup ${join(folder, 'FILE.sql.gz')}"`;
+  if (
+    newestWithTickets &&
+    (newestWithTickets.tickets > counts.tickets || newestWithTickets.entered > counts.entered)
+  ) {
+    const way = wayBack(newestWithTickets, { eventId, isShown, doOthersHaveTickets });
+    return look(
+      'backup',
+      `the last is ${age(newestWithTickets)}, of ${describe(newestWithTickets)}, and here are fewer: ${describe(counts)}. ` +
+        `If these were lost, ${way}; only if they were taken back on purpose ("revert", "simulate --remove"), ${command}`,
+    );
+  }
   const fix = counts.tickets === 0 ? `${command}, once the tickets are here` : command;
   if (problem !== undefined) {
     const first =
@@ -188,6 +212,27 @@ function findNewest(
       ? 'whether sectors, title or times were written since is not known (track_commit_timestamp is off)'
       : 'no ticket, sector document, title or time was written since';
   return ok('backup', `${age(newest)}, whole, with as many as here (${describe(counts)}); ${compared}`);
+}
+
+/** Names what puts the tickets of the backup in the place of those that the event has now. */
+function wayBack(
+  { path, isOfAll, hasRecord }: EventBackup,
+  { eventId, isShown, doOthersHaveTickets }: Pick<EventNow, 'eventId' | 'isShown' | 'doOthersHaveTickets'>,
+): string {
+  const isElsewhere = isOfAll && doOthersHaveTickets;
+  const record = hasRecord ? ' (with --only tickets where the event has another log here)' : '';
+  return [
+    ...(isElsewhere
+      ? [
+          `"restore ${path} --only tickets" in a database without tickets, as other events have some here`,
+          `"backup FILE --event ${eventId} --only tickets" there`,
+        ]
+      : []),
+    ...(isShown ? ['start the board here with another EVENT_ID'] : []),
+    `"event delete --event ${eventId}", which writes what is here into a file of its own`,
+    isElsewhere ? '"restore FILE" here' : `"restore ${path}"${record}`,
+    ...(isShown ? ['start the board as before'] : []),
+  ].join(', then ');
 }
 
 function describe({ tickets, valid, entered }: TicketCounts): string {

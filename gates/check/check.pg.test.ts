@@ -21,6 +21,8 @@ import { startTestServer, untilReady } from '../../testing/server/test-server.ts
 import { until } from '../../testing/until.ts';
 import { showEvent } from '../events/show.ts';
 import { backup } from '../backup/backup.ts';
+import { restore } from '../backup/restore.ts';
+import { deleteEvent } from '../events/delete.ts';
 import { check } from './check.ts';
 import { findAddress } from './address-findings.ts';
 import type { Finding } from './finding.ts';
@@ -209,6 +211,50 @@ test('the last backup has all that is written; before a restore, none is advised
   await tool.database.gates`delete from event_details`;
   await tool.database.gates`delete from events`;
   expect(await found('STOPS event')).toBe(`there is no event ${EVENT} here: "restore ${file}", which has it`);
+});
+
+test('where a backup has more than is here, the way back comes before another backup, and works', async () => {
+  await makeEvent({ kickOffInMs: HOUR_MS });
+  await insertTickets({ a: '4', b: '4' });
+  await tool.database.gates`update tickets set entrou = true where id = 'a'`;
+  const folder = makeTestFolder();
+  const file = join(folder, 'cheio.sql.gz');
+  await tool.run(backup, file, '--only', 'tickets');
+  const found = async (): Promise<string | undefined> => {
+    await runCheck({}, '--backups', folder);
+    return lines().get('LOOK backup');
+  };
+  const former = await tool.tickets();
+  await tool.database.gates`delete from tickets`;
+  await insertTickets({ a: '4', b: '4' });
+  const way = `"event delete --event ${EVENT}", which writes what is here into a file of its own, then "restore ${file}"`;
+  expect(await found()).toBe(
+    'the last is cheio.sql.gz, less than an hour old, of 2 tickets, 2 valid, 1 entered, and here are fewer: 2 tickets, 2 ' +
+      `valid, 0 entered. If these were lost, ${way}; only if they were taken back on purpose ("revert", "simulate ` +
+      `--remove"), "backup ${folder}/FILE.sql.gz"`,
+  );
+  await tool.run(deleteEvent, '--event', EVENT, '--yes', '--export', join(makeTestFolder(), 'aqui.sql.gz'));
+  await tool.run(restore, file);
+  expect(await tool.tickets()).toEqual(former);
+
+  await tool.database.gates`delete from tickets where id = 'b'`;
+  const other = 'f'.repeat(32);
+  await insertRows(tool.database.gates, [{ id: 'c', setor: '4', eventId: other }]);
+  expect(await found()).toMatch(
+    new RegExp(
+      `fewer: 1 ticket, .* lost, "restore ${file} --only tickets" in a database without tickets, .* then "backup FILE --event ${EVENT} --only tickets" there, then "event delete .* then "restore FILE" here; only if`,
+    ),
+  );
+  const server = await startTestServer(tool.database, { EVENT_ID: EVENT });
+  await untilReady(server);
+  rmSync(file);
+  await tool.database.gates`update tickets set entrou = true`;
+  await tool.run(backup, file, '--event', EVENT);
+  await tool.database.gates`update tickets set entrou = false`;
+  expect(await found()).toMatch(
+    /lost, start the board here with another EVENT_ID, then "event delete .* then "restore .*cheio\.sql\.gz" \(with --only tickets where .*\), then start the board as before; only/,
+  );
+  await server.stop();
 });
 
 test('a board that is not live, does not answer, or displays another venue than VENUE_FILE here is to be seen to', async () => {

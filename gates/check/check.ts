@@ -65,6 +65,7 @@ Exit code: 0, or 1 where something would stop a gate, or where this account cann
     let counts = { tickets: 0, valid: 0, entered: 0 };
     let sentByHttp: SentByHttp = { databaseId: '', tickets: 0, unknown: undefined };
     let written: readonly string[] | undefined;
+    let doOthersHaveTickets = false;
     const found = await withSession(target, stop, async ({ sql }): Promise<Finding[]> => {
       sentByHttp = { ...sentByHttp, databaseId: await tryReadDatabaseId(sql) };
       const clock = await findClock(sql, target, localZoneOf(undefined, env, venue), env);
@@ -77,6 +78,8 @@ Exit code: 0, or 1 where something would stop a gate, or where this account cann
       counts = summary;
       const unknown = describeUnknownEvents(await readUnknownEvents(sql));
       sentByHttp = { ...sentByHttp, tickets: await countSentByHttp(sql, eventId), unknown };
+      [{ doOthersHaveTickets }] = await sql<[{ doOthersHaveTickets: boolean }]>`
+        select exists (select from public.tickets where event_id <> ${eventId}) as "doOthersHaveTickets"`;
       written = backups.newest && (await writtenSince(sql, eventId, backups.newest));
       const { simulated } = await countSimulated(sql, eventId);
       const telling = {
@@ -96,7 +99,18 @@ Exit code: 0, or 1 where something would stop a gate, or where this account cann
     const findings = [
       ...found,
       await findDisk(target),
-      findBackup(backups, { ...counts, written, isRecordKept: await isRecordKept(env, target) }, nowMs),
+      findBackup(
+        backups,
+        {
+          ...counts,
+          eventId,
+          isShown: target.boards.some((board) => board.eventId === eventId),
+          doOthersHaveTickets,
+          written,
+          isRecordKept: await isRecordKept(env, target),
+        },
+        nowMs,
+      ),
       ...(await findBoard(env, target, eventId, venue)),
       await findListen(env, eventId, sentByHttp),
       ...(await Promise.all(urls.map((url) => findAddress(url, nowMs)))).flat(),
