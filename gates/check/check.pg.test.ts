@@ -349,7 +349,7 @@ test('entries before the gates open are to be seen to, and another key than that
   await listener.post([], { eventId: EVENT, headers: { authorization: 'Bearer x' } });
   await runCheck({ GATES_HTTP_PORT: port });
   expect(lines().get('LOOK listen')).toMatch(
-    /^it writes, but: Refused since .*: 1 message, the last .* from the gate "PORTAO 5" \(127\.0\.0\.1\), as its entrou is neither true nor false\. Correct what it sends\. Refused since .*: 1 request, the last .* from 127\.0\.0\.1, as the key, or/,
+    /^it writes, but: Refused since \d{4}-\d\d-\d\d \d\d:\d\d\S*: 1 message, the last [^TZ]* from the gate "PORTAO 5" \(127\.0\.0\.1\), as its entrou is neither true nor false\. Correct what it sends\. Refused since .*: 1 request, the last .* from 127\.0\.0\.1, as the key, or/,
   );
   await listener.stop();
   expect(await runCheck({})).toBe(1);
@@ -589,11 +589,16 @@ test.each([
   closeOnce(async () => void server.close());
   await once(server, 'listening');
   const port = String((server.address() as AddressInfo).port);
-  const found = await findListen({ GATES_HTTP_PORT: port, GATES_HTTP_KEY: 'x' }, EVENT, {
-    databaseId: '',
-    tickets: 0,
-    unknown: undefined,
-  });
+  const found = await findListen(
+    { GATES_HTTP_PORT: port, GATES_HTTP_KEY: 'x' },
+    EVENT,
+    {
+      databaseId: '',
+      tickets: 0,
+      unknown: undefined,
+    },
+    'UTC',
+  );
   expect(found).toMatchObject({ level: 'stops', text: expect.stringMatching(text) as string });
 });
 

@@ -60,6 +60,7 @@ Exit code: 0, or 1 where something would stop a gate, or where this account cann
     const { stop, target, event } = located;
     const { eventId } = event;
     const venue = await venueOf(env, target);
+    const zone = localZoneOf(undefined, env, venue);
     const nowMs = Date.now();
     const backups = await readBackups(userPath(values.backups, env), eventId, stop);
     let counts = { tickets: 0, valid: 0, entered: 0 };
@@ -68,7 +69,7 @@ Exit code: 0, or 1 where something would stop a gate, or where this account cann
     let doOthersHaveTickets = false;
     const found = await withSession(target, stop, async ({ sql }): Promise<Finding[]> => {
       sentByHttp = { ...sentByHttp, databaseId: await tryReadDatabaseId(sql) };
-      const clock = await findClock(sql, target, localZoneOf(undefined, env, venue), env);
+      const clock = await findClock(sql, target, zone, env);
       const [summary] = await readSummaries(sql, eventId);
       if (!summary) {
         const { newestWithTickets: last } = backups;
@@ -112,7 +113,7 @@ Exit code: 0, or 1 where something would stop a gate, or where this account cann
         nowMs,
       ),
       ...(await findBoard(env, target, eventId, venue)),
-      await findListen(env, eventId, sentByHttp),
+      await findListen(env, eventId, sentByHttp, zone),
       ...(await Promise.all(urls.map((url) => findAddress(url, nowMs)))).flat(),
     ];
     return report(findings);

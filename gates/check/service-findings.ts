@@ -4,6 +4,7 @@ import { errorCode, errorMessage } from '../cli/errors.ts';
 import { askBoard, askJson } from '../cli/ask-board.ts';
 import { describeTickets } from '../events/code-counts.ts';
 import { nameOf } from '../events/event.ts';
+import { formatEventTime } from '../events/event-time.ts';
 import { CHECK_AGENT, DEFAULT_PORT } from '../http/settings.ts';
 import { describeOtherVenue } from '../import/venue.ts';
 import type { Target } from '../cli/target.ts';
@@ -11,6 +12,7 @@ import type { Venue } from '../../domain/venue.ts';
 import { type Finding, look, ok, stops } from './finding.ts';
 
 const ANSWER_LIMIT_MS = 5_000;
+const INSTANT = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 
 /** Finds the board of the event, whether it is live, and whether it displays the venue of this shell. */
 export async function findBoard(
@@ -82,6 +84,7 @@ export async function findListen(
   env: Environment,
   eventId: string,
   { databaseId, tickets, unknown = '' }: SentByHttp,
+  zone: string,
 ): Promise<Finding> {
   const key = env['GATES_HTTP_KEY']?.trim();
   const isNeeded = Boolean(key) || tickets > 0;
@@ -123,10 +126,17 @@ export async function findListen(
     const writes = key ? `writes, and takes GATES_HTTP_KEY (${address})` : `writes (${address})`;
     // It ends with what is unknown.
     const others = warning?.endsWith(unknown) ? warning.slice(0, -unknown.length || undefined) : warning;
-    return others ? look('listen', `it writes, but: ${others.replace(/\. $/, '')}`) : ok('listen', writes);
+    return others
+      ? look('listen', `it writes, but: ${inZone(others.replace(/\. $/, ''), zone)}`)
+      : ok('listen', writes);
   }
   const text = `another program answers at ${address}: set GATES_HTTP_PORT to the port of "listen"`;
   return isNeeded ? stops('listen', text) : ok('listen', `${text}, if gates send over HTTP`);
+}
+
+/** Its instants are in UTC. */
+function inZone(warning: string, zone: string): string {
+  return warning.replaceAll(INSTANT, (instant) => formatEventTime(new Date(instant), zone));
 }
 
 /** Posts a body without a message, which changes nothing. Returns undefined where the key is right. */

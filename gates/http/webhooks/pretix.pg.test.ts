@@ -10,6 +10,7 @@ import { position, startPretixStandIn } from '../../../testing/gates/pretix-stan
 import { openForAll } from '../../../testing/open-for-tests.ts';
 import { until } from '../../../testing/until.ts';
 import { findListen } from '../../check/service-findings.ts';
+import { formatEventTime } from '../../events/event-time.ts';
 import { readDatabaseId } from '../../cli/database-id.ts';
 import { DURATIONS } from '../limits.ts';
 
@@ -197,12 +198,19 @@ test.each([
   expect(text).toMatch(why);
   expect(Date.now() - Date.parse(since)).toBeGreaterThanOrEqual(0);
   const { port } = new URL(listener.url);
-  const found = await findListen({ GATES_HTTP_PORT: port, GATES_HTTP_KEY: GATES_KEY }, DEFAULT_EVENT_ID, {
-    databaseId: await readDatabaseId(database.gates),
-    tickets: 0,
-    unknown: undefined,
-  });
-  expect(found).toEqual({ level: 'look', subject: 'listen', text: `it writes, but: ${warning}` });
+  const zone = 'America/Manaus';
+  const found = await findListen(
+    { GATES_HTTP_PORT: port, GATES_HTTP_KEY: GATES_KEY },
+    DEFAULT_EVENT_ID,
+    {
+      databaseId: await readDatabaseId(database.gates),
+      tickets: 0,
+      unknown: undefined,
+    },
+    zone,
+  );
+  const inZone = warning?.replace(since, formatEventTime(new Date(since), zone));
+  expect(found).toEqual({ level: 'look', subject: 'listen', text: `it writes, but: ${inZone}` });
   // By the sweep.
   pretix.fault = undefined;
   await until(async () => expect(await readyWarning()).toBeUndefined());
