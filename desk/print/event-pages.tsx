@@ -24,7 +24,7 @@ interface EventPagesProps {
 export function EventPages({ view, report }: EventPagesProps) {
   const { sectors, log } = view.desk;
   const timeOf = readTimes(view);
-  const context = logContextOf(log, sectors, timeOf);
+  const context = logContextOf(log, sectors, view.desk.state.timeZone, timeOf);
   const { nameOf } = context;
   const words = (row: LogRow): string => logWords(row, context);
   const plain = (row: LogRow): RecordRow => ({

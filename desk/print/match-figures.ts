@@ -15,7 +15,7 @@ import { GROUND_NAME, sectorName } from '../page/actions/sector-name.ts';
 import { estimateWords, spanWords } from '../page/span-words.ts';
 import { formatCount } from '../../page/design/number-format.ts';
 import { isPartial } from './partial.ts';
-import { formatWhen } from './record-time.ts';
+import { formatWhen } from '../page/event-time.ts';
 import type { RecordView } from './record-view.ts';
 
 export const UNKNOWN = 'não conhecido';

@@ -1,4 +1,4 @@
-import { formatDayAndTime } from './record-time.ts';
+import { formatDayAndTime } from '../page/event-time.ts';
 import type { RecordView } from './record-view.ts';
 
 /** A title of more than a hundred characters; the whole of it stands on the first page. */

@@ -11,7 +11,7 @@ import {
   readTimes,
   UNKNOWN,
 } from './match-figures.ts';
-import { formatDay } from './record-time.ts';
+import { formatDay } from '../page/event-time.ts';
 import type { RecordView } from './record-view.ts';
 import { warningsOf } from './warnings.ts';
 

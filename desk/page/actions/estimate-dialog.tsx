@@ -1,5 +1,4 @@
 import { readTakenBack } from '../../model/log/taken-back.ts';
-import { formatTime } from '../event-time.ts';
 import { ActionDialog } from './action-dialog.tsx';
 import type { DialogProps } from './dialog-props.ts';
 import { EstimateFields, useEstimate } from './estimate-fields.tsx';
@@ -19,7 +18,7 @@ export function EstimateDialog(props: DialogProps & { readonly markId: string })
     typed.clear();
     onRecorded('estimativa registrada');
   });
-  const context = logContextOf(view.log, view.sectors, (atMs) => formatTime(atMs, view.state.timeZone));
+  const context = logContextOf(view.log, view.sectors, view.state.timeZone);
   const mark = context.find(markId);
   const end = readTakenBack(view.log).get(markId);
   const current = view.state.marks.find(({ id }) => id === markId)?.estimate;

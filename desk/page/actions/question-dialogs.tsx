@@ -3,7 +3,6 @@ import { suspensionEndMs } from '../../model/alarms/suspensions.ts';
 import { readTakenBack } from '../../model/log/taken-back.ts';
 import { ActionDialog } from './action-dialog.tsx';
 import type { DialogProps } from './dialog-props.ts';
-import { formatTime } from '../event-time.ts';
 import { logContextOf } from '../log/log-context.ts';
 import { logWords } from '../log/log-words.ts';
 import { alreadyWords } from '../log/already-words.ts';
@@ -73,7 +72,7 @@ interface TakeBackDialogProps extends DialogProps {
 
 export function TakeBackDialog(props: TakeBackDialogProps) {
   const { view, send, onClose, onRecorded, entryId, why } = props;
-  const context = logContextOf(view.log, view.sectors, (atMs) => formatTime(atMs, view.state.timeZone));
+  const context = logContextOf(view.log, view.sectors, view.state.timeZone);
   const entry = context.find(entryId);
   const { verb, question, done } = takeBackWords(entry?.kind, why);
   const form = useSending(nameOf({ kind: 'take-back', entryId, why }), send, () => onRecorded(done));

@@ -1,12 +1,14 @@
 import type { LogRow } from '../../model/log/flow-log.ts';
 import type { ShownSector } from '../../../domain/shown-venue.ts';
 import type { LogContext, Permitted } from './log-words.ts';
+import { formatTime, formatWhen } from '../event-time.ts';
 import { sectorName } from '../actions/sector-name.ts';
 
 export function logContextOf(
   log: readonly LogRow[],
   sectors: readonly ShownSector[],
-  timeOf: LogContext['timeOf'],
+  timeZone: string,
+  timeOf = (atMs: number): string => formatTime(atMs, timeZone),
 ): LogContext {
   const rows = new Map(log.map((row) => [row.id, row]));
   const permittedBefore = new Map<string, Permitted>();
@@ -19,6 +21,7 @@ export function logContextOf(
   return {
     nameOf: (sector) => sectorName(sectors, sector),
     timeOf,
+    whenOf: (atMs, dayMs) => formatWhen(atMs, dayMs, timeZone),
     find: (id) => rows.get(id),
     permittedBefore: ({ id }) => permittedBefore.get(id),
   };

@@ -5,7 +5,6 @@ import { readTakenBack, type TakenBack } from '../../model/log/taken-back.ts';
 import { formatCount } from '../../../page/design/number-format.ts';
 import type { DeskView } from '../desk-view.ts';
 import { CommandButton } from '../actions/command-button.tsx';
-import { formatTime } from '../event-time.ts';
 import { logContextOf } from './log-context.ts';
 import { type LogContext, logWords } from './log-words.ts';
 import { newestFirst } from './newest-first.ts';
@@ -28,10 +27,7 @@ export function LogPanel(props: {
   const heading = useRef<HTMLHeadingElement>(null);
   const keptFocus = useKeptFocus(heading);
   const [most, setMost] = useState(ROWS_AT_ONCE);
-  const context = useMemo(
-    () => logContextOf(log, sectors, (atMs) => formatTime(atMs, state.timeZone)),
-    [log, sectors, state.timeZone],
-  );
+  const context = useMemo(() => logContextOf(log, sectors, state.timeZone), [log, sectors, state.timeZone]);
   const takenBack = useMemo(() => readTakenBack(log), [log]);
   // If all entries are simulated, the strip states it once.
   const isMixed = useMemo(() => log.some(({ source }) => source === 'live'), [log]);

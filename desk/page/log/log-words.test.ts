@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import type { LogEntry, LogKind, LogRow } from '../../model/log/flow-log.ts';
 import { alarmOf, alarmView, logOf, VIEW_NOW_MS } from '../../../testing/desk/alarm-view.ts';
 import { occurrence } from '../../../testing/desk/log-rows.ts';
-import { formatTime } from '../event-time.ts';
 import { logContextOf } from './log-context.ts';
 import { logWords } from './log-words.ts';
 import { readTakenBack } from '../../model/log/taken-back.ts';
@@ -47,8 +46,7 @@ const KINDS = Object.keys(DATA) as LogKind[];
 
 const log: readonly LogRow[] = logOf(...KINDS.map((kind) => [kind, DATA[kind], 'Ana', kind] as const));
 const { sectors, state } = alarmView();
-const timeOf = (atMs: number): string => formatTime(atMs, state.timeZone);
-const context = logContextOf(log, sectors, timeOf);
+const context = logContextOf(log, sectors, state.timeZone);
 
 test('each kind of entry has its words', () => {
   expect(Object.fromEntries(log.map((row) => [row.kind, logWords(row, context)]))).toEqual({
@@ -80,6 +78,20 @@ test('each kind of entry has its words', () => {
     notified:
       'aviso recusado pelo destino (500): alarme: SUL DORIL: nenhum acesso registrado desde 18:33 (antes, 38 por minuto)',
   });
+});
+
+test('the times of the event have the day where it is not that of the entry', () => {
+  const dayMs = 86_400_000;
+  const wordsFor = (gatesOpenAtMs: number, kickOffAtMs: number): string => {
+    const row = { ...log.find(({ kind }) => kind === 'times'), data: { gatesOpenAtMs, kickOffAtMs } };
+    return logWords(row as LogRow, context);
+  };
+  expect(wordsFor(VIEW_NOW_MS, VIEW_NOW_MS + dayMs)).toBe(
+    'horários do evento: portões 18:36, início 23/11/2026 18:36',
+  );
+  expect(wordsFor(VIEW_NOW_MS + dayMs, VIEW_NOW_MS + 60_000)).toBe(
+    'horários do evento: portões 23/11/2026 18:36, início 18:37',
+  );
 });
 
 test('a forecast names the sectors that it leaves out', () => {
@@ -166,7 +178,7 @@ test('a change of capacity names up to three sectors', () => {
     {},
   ];
   const rows = logOf(...changes.map((permitted) => ['capacities', { permitted }] as const));
-  const capacityContext = logContextOf(rows, sectors, timeOf);
+  const capacityContext = logContextOf(rows, sectors, state.timeZone);
   expect(rows.map((row) => logWords(row, capacityContext))).toEqual([
     'lotação permitida: 3.000 em um setor',
     'lotação permitida: 7.000 em 2 setores; NORTE 2.000 (antes 3.000); SUL DORIL 5.000 (antes sem limite)',

@@ -12,6 +12,8 @@ export interface LogContext {
   /** `sector`: a row's code, '' for the others, null for the whole ground. */
   readonly nameOf: (sector: string | null) => string;
   readonly timeOf: (atMs: number) => string;
+  /** With the day if it is not that of `dayMs`. */
+  readonly whenOf: (atMs: number, dayMs: number) => string;
   readonly find: (id: string) => LogRow | undefined;
   /** The capacities before this row of capacities; undefined for the first one. */
   readonly permittedBefore: (row: LogRow) => Permitted | undefined;
@@ -44,7 +46,7 @@ export function logWords(row: LogRow, context: LogContext): string {
       return `relógio do banco ${byMs < 0 ? 'atrasado' : 'adiantado'} em ${formatAge(Math.abs(byMs))}`;
     }
     case 'times':
-      return timesWords(row.data, timeOf);
+      return timesWords(row, context);
     case 'capacities':
       return capacitiesWords(row.data.permitted, context.permittedBefore(row), nameOf);
     case 'mark':
@@ -137,11 +139,11 @@ function sectorOf({ sector }: { readonly sector: string }): string {
 }
 
 function timesWords(
-  { gatesOpenAtMs, kickOffAtMs }: Extract<LogRow, { kind: 'times' }>['data'],
-  timeOf: LogContext['timeOf'],
+  { atMs: enteredAtMs, data }: Extract<LogRow, { kind: 'times' }>,
+  { whenOf }: LogContext,
 ): string {
-  const at = (atMs: number | null): string => (atMs === null ? 'sem horário' : timeOf(atMs));
-  return `horários do evento: portões ${at(gatesOpenAtMs)}, início ${at(kickOffAtMs)}`;
+  const at = (atMs: number | null): string => (atMs === null ? 'sem horário' : whenOf(atMs, enteredAtMs));
+  return `horários do evento: portões ${at(data.gatesOpenAtMs)}, início ${at(data.kickOffAtMs)}`;
 }
 
 function capacitiesWords(

@@ -83,10 +83,7 @@ function Figures({ view, words }: { readonly view: DeskView; readonly words: Row
 function LastEntries({ view, code }: { readonly view: DeskView; readonly code: string }) {
   const { log, sectors, state } = view;
   const rows = useMemo(() => sectorLog(log, code), [log, code]);
-  const context = useMemo(
-    () => logContextOf(log, sectors, (atMs) => formatTime(atMs, state.timeZone)),
-    [log, sectors, state.timeZone],
-  );
+  const context = useMemo(() => logContextOf(log, sectors, state.timeZone), [log, sectors, state.timeZone]);
   if (rows.length === 0) return null;
   return (
     <ol className="sector-log" aria-label="registro do setor">
