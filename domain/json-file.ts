@@ -50,6 +50,14 @@ function parseStrictly(text: string): Node {
   }
   const [first] = errors;
   if (root && !first) return root;
+  const before = text.slice(0, first?.offset).trimEnd();
+  const next = text.charAt(first?.offset ?? 0);
+  // The parser reports what follows it.
+  if (first && before.endsWith(',') && ['}', ']', ','].includes(next)) {
+    throw new JsonFileError([
+      `line ${lineAt(text, before.length)}: it is not JSON: the comma before ${quote(next)} is one too many`,
+    ]);
+  }
   const reason = first ? printParseErrorCode(first.error).replaceAll(/\B[A-Z]/g, ' $&') : 'value expected';
   throw new JsonFileError([
     `line ${lineAt(text, first?.offset ?? 0)}: it is not JSON: ${reason.toLowerCase()}`,

@@ -101,7 +101,10 @@ describe('a venue file', () => {
   test.each([
     ['', 'line 1: it is not JSON: value expected'],
     ['{\n  "name": "Arena",\n  // a comment\n}', 'line 3: it is not JSON: invalid comment token'],
-    ['{"name": "Arena",\n"sectors": [],}', 'line 2: it is not JSON: property name expected'],
+    ['{"name": "Arena",\n"sectors": [],}', 'line 2: it is not JSON: the comma before "}" is one too many'],
+    ['{"sectors": [\n4, \r\n]}', 'line 2: it is not JSON: the comma before "]" is one too many'],
+    ['{"sectors": [4,\n,7]}', 'line 1: it is not JSON: the comma before "," is one too many'],
+    ['{"sectors": ["a,"\n"b"]}', 'line 2: it is not JSON: comma expected'],
     ['['.repeat(400_000), 'it is nested too deep'],
     ['[]', 'line 1: the venue is a list: give an object with "name" and "sectors"'],
     ['{"name":1,"sectors":{}}', 'line 1: sectors is an object: give a list of 1 to 60 sectors'],

@@ -225,7 +225,7 @@ test('a file that is no venue ends the start with its faults, before a database 
     EMBEDDED_DATABASE_PORT: '0',
   });
   expect(await program.ended).toBe(1);
-  expect(program.stderr()).toContain(`VENUE_FILE is "${path}": line 4: it is not JSON`);
+  expect(program.stderr()).toContain(`VENUE_FILE is "${path}": line 3: it is not JSON`);
   expect(existsSync(dataDir)).toBe(false);
 });
 

@@ -85,7 +85,7 @@ describe('an events file', () => {
     ['{}', 'line 1: the file names 0 hosts: give an object with 1 to 10000 host names, each with its event'],
     ['[]', 'line 1: the file is a list: give an object with 1 to 10000 host names, each with its event'],
     ['', 'line 1: it is not JSON: value expected'],
-    [`{"a.test":{"eventId":"${A}"},}`, 'line 1: it is not JSON: property name expected'],
+    [`{"a.test":{"eventId":"${A}"},}`, 'line 1: it is not JSON: the comma before "}" is one too many'],
   ])('that is %s is refused', (text, fault) => expect(faultsOf(text)).toEqual([fault]));
 
   test.each([
