@@ -90,7 +90,7 @@ What was done is printed after the commit. Exit code 1: nothing was imported, or
         },
       });
       process.stdout.write(`${describeImported(imported, options, { isDryRun, rejects }).join('\n')}\n`);
-      for (const line of describeDoubts(imported)) process.stderr.write(`${line}\n`);
+      for (const line of describeDoubts(imported, { isDryRun })) process.stderr.write(`${line}\n`);
       if (imported.badLines > 0 && rejects === undefined) return 1;
     } finally {
       file.bytes.destroy();

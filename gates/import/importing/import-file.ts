@@ -1,5 +1,6 @@
 import type postgres from 'postgres';
 import { knownCodes, type Venue } from '../../../domain/venue.ts';
+import { readEvents } from '../../backup/backup-contents.ts';
 import { nameFew } from '../csv/bad-lines.ts';
 import { openTickets } from '../csv/read-tickets.ts';
 import type { TicketFile } from '../csv/ticket-file.ts';
@@ -39,6 +40,8 @@ interface Approval extends CorrectionPlan {
 /** The counts of an import. */
 export interface Imported {
   readonly inserted: number;
+  /** The ID of an event that was not there before. */
+  readonly newEventId: string | undefined;
   readonly same: number;
   readonly corrected: number;
   /** Counts existing tickets that differ and were not changed. */
@@ -67,14 +70,18 @@ export async function importFile(file: TicketFile, job: Import): Promise<Importe
   const { eventId } = event;
   return withSession(target, stop, async (session) => {
     // A transaction of its own: none may stay open while the user is asked, since a board that connects would wait.
-    const { read, plan } = await session.transaction(UNDONE, async (sql) => {
+    const { read, plan, newEventId } = await session.transaction(UNDONE, async (sql) => {
       const found = await readFile(sql, file, job);
       // The ticket of a bad line would count as missing.
       const cancelMissing = options.cancelMissing && found.badLines === 0;
       if (found.tickets === 0 && cancelMissing) {
         throw new GatesError('The file has no ticket: --cancel-missing would cancel them all.');
       }
-      return { read: found, plan: await planCorrections(sql, eventId, { ...options, cancelMissing }) };
+      return {
+        read: found,
+        plan: await planCorrections(sql, eventId, { ...options, cancelMissing }),
+        newEventId: (await readEvents(sql, eventId)).length === 0 ? eventId : undefined,
+      };
     });
     const { tickets, repeated, badLines, rejected } = read;
     const { corrected, cancelled } = plan;
@@ -86,6 +93,7 @@ export async function importFile(file: TicketFile, job: Import): Promise<Importe
       unknown: UnknownTickets,
     ): Promise<Imported> => ({
       inserted: added,
+      newEventId,
       same: tickets - added - different - unknown.count,
       corrected,
       different: Math.max(0, different - corrected),

@@ -53,7 +53,20 @@ export function describeIds({ count, first }: UnknownTickets): string {
   return `${first.map(quoteValue).join(', ')}${left > 0 ? ` and ${left} more` : ''}`;
 }
 
-/** Returns lines about what may be a mistake in the file. */
-export function describeDoubts({ unknownSectors, overfull }: Imported): string[] {
-  return [...describeUnknownSectors(unknownSectors), ...overfull.map(describeOverfull)];
+/** Returns lines about what may be a mistake in the file, or in the event's ID. */
+export function describeDoubts(
+  { newEventId, unknownSectors, overfull }: Imported,
+  { isDryRun }: { readonly isDryRun: boolean },
+): string[] {
+  return [
+    ...(newEventId === undefined ? [] : [describeNewEvent(newEventId, isDryRun)]),
+    ...describeUnknownSectors(unknownSectors),
+    ...overfull.map(describeOverfull),
+  ];
+}
+
+function describeNewEvent(eventId: string, isDryRun: boolean): string {
+  return isDryRun
+    ? `The event ${eventId} is not there: it would be made. "event list" lists those that are.`
+    : `The event ${eventId} was not there before: it is made. If its ID is wrong, "event delete --event ${eventId}" takes it away.`;
 }

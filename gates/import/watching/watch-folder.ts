@@ -137,7 +137,10 @@ async function importDropped(
         log: (line) => lines.push(line),
         approve: async () => {},
       });
-      lines.push(...describeImported(imported, options, { isDryRun: false }), ...describeDoubts(imported));
+      lines.push(
+        ...describeImported(imported, options, { isDryRun: false }),
+        ...describeDoubts(imported, { isDryRun: false }),
+      );
       return { outcome: 'done', lines };
     } finally {
       file.bytes.destroy();
