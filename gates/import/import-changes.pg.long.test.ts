@@ -19,9 +19,13 @@ const FOUR_STORED = ['event|a|t|f|4', 'event|b|t|t|4', 'event|c|f|f|9', 'event|d
 
 const MANY = Array.from({ length: 400 }, (_, index) => `t${index}`);
 
-async function printedBy(...args: string[]): Promise<string> {
+function printedBy(...args: string[]): Promise<string> {
+  return printedWith(0, ...args);
+}
+
+async function printedWith(exitCode: number, ...args: string[]): Promise<string> {
   const before = tool.stdout.length;
-  expect(await run(importTickets, ...args)).toBe(0);
+  expect(await run(importTickets, ...args)).toBe(exitCode);
   return tool.stdout.slice(before);
 }
 
@@ -250,12 +254,15 @@ test('--rejects leaves no file where nothing is imported', async () => {
 
 test('--update needs no column of what stays as it is', async () => {
   await run(importTickets, csv(...FOUR));
-  expect(await printedBy(file('id;valido\na;não\nx;não\n'), '--update')).toBe(
+  const path = file('id;valido\na;não\nx;não\n');
+  expect(await printedWith(1, path, '--update', '--dry-run')).toMatch(/^1 not there, and not added/m);
+  expect(await printedWith(1, path, '--update')).toBe(
     '0 inserted\n0 already there, the same\n1 already there, different: corrected\n' +
       '0 already there, different in entrou alone: not changed\n' +
       '1 not there, and not added, as the file has no column setor: "x"\n',
   );
   expect(await tickets()).toEqual(FOUR_STORED.toSpliced(0, 1, 'event|a|f|f|4'));
+  expect(await printedBy(file('id;valido\na;não\n'), '--update')).toMatch(/^1 already there, the same/m);
   await expect(run(importTickets, file('id\na\n'), '--update')).rejects.toThrow(
     /the header must name id and isValidTicket or setor, .* A list of ids alone can be cancelled: "cancel FILE"/,
   );
