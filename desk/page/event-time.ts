@@ -26,7 +26,7 @@ export function formatDayAndTime(atMs: number, timeZone: string): string {
   return `${formatDay(atMs, timeZone)} ${formatTime(atMs, timeZone)}`;
 }
 
-/** Formats a Unix time as "18:33", with the day if it is not that of `dayMs`. */
+/** Formats a Unix time as "18:33", and with the day if it is not that of `dayMs`. */
 export function formatWhen(atMs: number, dayMs: number, timeZone: string): string {
   const isSameDay = formatDay(atMs, timeZone) === formatDay(dayMs, timeZone);
   return isSameDay ? formatTime(atMs, timeZone) : formatDayAndTime(atMs, timeZone);

@@ -19,7 +19,7 @@ export interface EventBackup extends TicketCounts {
   readonly path: string;
   readonly takenAt: string;
   readonly hasRecord: boolean;
-  /** It is restored only where no event has tickets. */
+  /** Whether it has all events: it is restored only where none has tickets. */
   readonly isOfAll: boolean;
 }
 

@@ -134,7 +134,7 @@ export async function findListen(
   return isNeeded ? stops('listen', text) : ok('listen', `${text}, if gates send over HTTP`);
 }
 
-/** Its instants are in UTC. */
+/** Rewrites the instants of a warning, which are in UTC. */
 function inZone(warning: string, zone: string): string {
   return warning.replaceAll(INSTANT, (instant) => formatEventTime(new Date(instant), zone));
 }

@@ -12,7 +12,7 @@ export interface LogContext {
   /** `sector`: a row's code, '' for the others, null for the whole ground. */
   readonly nameOf: (sector: string | null) => string;
   readonly timeOf: (atMs: number) => string;
-  /** With the day if it is not that of `dayMs`. */
+  /** Includes the day if it is not that of `dayMs`. */
   readonly whenOf: (atMs: number, dayMs: number) => string;
   readonly find: (id: string) => LogRow | undefined;
   /** The capacities before this row of capacities; undefined for the first one. */
