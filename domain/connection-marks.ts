@@ -18,6 +18,9 @@ const COPY_MARK = 'Copied by "gates -- connect" from ';
 
 const WITHOUT = '; without ';
 
+/** The system of a copied table that a view of the operator's reads. */
+export const VIEW_SYSTEM = 'a view';
+
 /** Returns the comment on a table that is copied from a ticketing system, which lacks the columns of `absent`. */
 export function copyMark(system: string, absent: readonly string[] = []): string {
   return COPY_MARK + system + (absent.length === 0 ? '' : WITHOUT + absent.join(', '));

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type postgres from 'postgres';
 import { describe, expect, test } from 'vitest';
+import { FILLING_MARK } from '../../domain/connection-marks.ts';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { readVenue } from '../../domain/venue-file.ts';
 import { startTestCluster } from '../../testing/database/cluster.ts';
@@ -10,7 +11,9 @@ import { makeTestFolder } from '../../testing/folder.ts';
 import { openConnectedBoard, type ConnectedBoard } from '../../testing/gates/connected-board.ts';
 import { OWN_VIEW } from '../../testing/gates/own-view-system.ts';
 import { ALF_IO, HI_EVENTS, PRETIX, TICKETING_SYSTEMS } from '../../testing/gates/ticketing-systems.ts';
+import { until } from '../../testing/until.ts';
 import { findTarget } from '../cli/target.ts';
+import { compare } from './compare.ts';
 import { connectSystem } from './connect.ts';
 import { findConnection, newName, systemOf } from './connection.ts';
 import { withDatabases } from './databases.ts';
@@ -84,7 +87,12 @@ test('two servers are connected as two databases of one are, and the slot of a l
   await operateOnAll(board);
   await board.untilExact();
   for (const table of ['attendee_check_ins', 'attendees cascade']) {
-    await board.vendor.unsafe(`truncate ${table}`);
+    // A commit that changes what it then truncates.
+    await board.vendor.begin((sql) =>
+      sql.unsafe(
+        `delete from attendee_check_ins where id % 2 = 0; update attendees set id = id; truncate ${table}`,
+      ),
+    );
     await board.untilExact();
   }
   expect(await board.run(connectSystem, ['--remove', '--yes'])).toContain('removed, on both sides');
@@ -134,6 +142,54 @@ test('a connection that was broken off after any of its steps is completed, or r
     left.push(await traces(board));
   }
   expect(new Set(left)).toEqual(new Set([before]));
+});
+
+test('a view is evaluated here as it is at the source', async () => {
+  const board = await openConnectedBoard(OWN_VIEW);
+  const { theirs, vendor } = board;
+  await theirs.admin.unsafe(`create type situacao as enum ('cancelado', 'vendido')`);
+  await vendor`
+    alter table ingressos add column em timestamptz default '2026-11-28 00:30Z', add column dia text default '05/12/2026',
+      add column situacao situacao default 'vendido'`;
+  for (const setting of ["timezone = 'America/Sao_Paulo'", "datestyle = 'ISO, DMY'"])
+    await theirs.admin.unsafe(
+      `alter database "${new URL(theirs.adminUrl).pathname.slice(1)}" set ${setting}`,
+    );
+  const path = join(makeTestFolder(), 'view.sql');
+  const options = ['--view', path, '--tables', 'ingressos(codigo,em,dia,situacao)'];
+  // A function of theirs that is here, too, stands for whatever the two databases evaluate otherwise, as by a collation.
+  for (const [database, text] of [
+    [theirs, 'A'],
+    [board.ours, 'B'],
+  ] as const)
+    await database.admin.unsafe(
+      `create function lugar() returns text immutable language sql return '${text}'`,
+    );
+  writeFileSync(
+    path,
+    'select codigo as key, codigo as grp, true as is_valid_ticket, false as entrou, public.lugar() as setor from public.ingressos',
+  );
+  await expect(board.run(connectSystem, [...options, '--yes'])).rejects.toThrow(
+    /^40 tickets are not here what they are at the source, .* sector A, and here .* sector B\. .* "connect --remove"/,
+  );
+  const marks = () => board.ours
+    .admin`select obj_description(oid, 'pg_subscription') as mark from pg_subscription s
+    where subdbid = (select oid from pg_database where datname = current_database())`;
+  expect(await marks()).toEqual([{ mark: FILLING_MARK }]);
+  await board.run(connectSystem, ['--remove', '--yes']);
+  writeFileSync(
+    path,
+    `select codigo as key, codigo as grp, situacao = 'vendido' and dia::date = '05/12/2026' as is_valid_ticket,
+      em < timestamptz '2026-11-28 00:00' as entrou, em::date::text as setor from public.ingressos`,
+  );
+  await board.run(connectSystem, [...options, '--yes']);
+  const tickets = () => board.ours.admin`
+    select is_valid_ticket as valid, entrou, setor, count(*)::int as n from tickets group by 1, 2, 3 order by 4 desc`;
+  expect(await tickets()).toEqual([{ valid: true, entrou: true, setor: '2026-11-27', n: 40 }]);
+  await vendor`update ingressos set em = em + interval '1 day', dia = '12/05/2026' where codigo = 'I1'`;
+  const moved = { valid: false, entrou: false, setor: '2026-11-28', n: 1 };
+  await until(async () => expect(await tickets()).toContainEqual(moved));
+  expect(await board.run(compare, [])).toMatch(/all the same here/);
 });
 
 test('events, lists and categories are listed to choose from, and make a venue', async () => {
@@ -324,6 +380,19 @@ describe('is refused in words', () => {
       expect(await refusal(board, of('codigo', '', valid))).toMatch(
         new RegExp(`^The view calls ${named}, whose answer changes while no row does`),
       );
+    await vendor.unsafe(`create type situacao as enum ('vendido', 'cancelado'); create type faixa as range (subtype = int);
+      alter table ingressos add column situacao situacao, add column faixa faixa`);
+    const typed = (valid: string): Promise<string> =>
+      refusal(board, [...of('codigo', '', valid).slice(0, 3), 'ingressos(codigo,situacao,faixa)']);
+    expect(await typed("i.situacao < 'cancelado'")).toMatch(
+      /^The view calls enum_lt\(anyenum,anyenum\) for an enum, which is text here/,
+    );
+    expect(await typed("i.situacao::text = 'vendido' and i.faixa && int4range(1, 2)")).toMatch(
+      /operator does not exist/,
+    );
+    expect(await typed('not isempty(i.faixa)')).toMatch(
+      /^The view reads columns of the type faixa, which is text here/,
+    );
     await vendor`create table portoes (id int primary key, nome text)`;
     await vendor`insert into portoes values (1, 'Norte')`;
     const joined = of('i.codigo', 'left join public.portoes p on p.id::text = i.portao');

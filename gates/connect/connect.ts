@@ -1,3 +1,4 @@
+import { VIEW_SYSTEM } from '../../domain/connection-marks.ts';
 import { readArguments, type Command } from '../cli/command.ts';
 import { canAsk, confirm } from '../cli/confirm.ts';
 import { GatesError, UsageError } from '../cli/errors.ts';
@@ -186,7 +187,7 @@ function assertSame(there: Settings, wanted: Settings): void {
 }
 
 function nameOf({ system, event, list }: Settings): string {
-  if (system === undefined) return 'a view';
+  if (system === undefined) return VIEW_SYSTEM;
   return `${system}, event ${event}${list === undefined ? '' : `, list ${list}`}`;
 }
 

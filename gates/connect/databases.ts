@@ -24,6 +24,8 @@ export interface Databases {
   readonly sourceUrl: string;
   /** The name of the reader's role. */
   readonly readerRole: string;
+  /** The settings of the owner's sessions by which times become texts and dates, and texts times. */
+  readonly sourceSettings: readonly (readonly [name: string, value: string])[];
 }
 
 /** @throws GatesError with cause and fix where one of the databases fails; else what `work` throws. */
@@ -51,7 +53,13 @@ export async function withDatabases<T>(
     const reader = await open(sourceUrl, 'SOURCE_DATABASE_URL');
     const owner = ownerUrl === sourceUrl ? reader : await open(ownerUrl, ownerSetting);
     const [role] = await at(reader, (sql) => sql<[{ name: string }]>`select current_user::text as name`);
-    return await work({ here, owner, reader, sourceUrl, readerRole: role.name });
+    const settings = await at(
+      owner,
+      (sql) => sql<{ name: string; setting: string }[]>`
+        select name, setting from pg_settings where name in ('TimeZone', 'DateStyle', 'IntervalStyle') order by name`,
+    );
+    const sourceSettings = settings.map(({ name, setting }) => [name, setting] as const);
+    return await work({ here, owner, reader, sourceUrl, readerRole: role.name, sourceSettings });
   } finally {
     await Promise.all(opened.map((sql) => sql.end({ timeout: 1 })));
   }

@@ -250,6 +250,26 @@ test('a second row of a ticket stops the subscription, until it is gone and the 
   expect(await hasEntered()).toEqual([{ entrou: false }]);
 });
 
+test('tickets of a view that do not follow from the group of a row are not live', async () => {
+  const path = join(makeTestFolder(), 'view.sql');
+  writeFileSync(
+    path,
+    `select i.codigo as key, i.codigo as grp, true as is_valid_ticket, i.portao as setor,
+      exists (select from public.leituras l where upper(l.codigo) = i.codigo) as entrou from public.ingressos i`,
+  );
+  const tables = 'ingressos(codigo,portao) leituras(codigo)';
+  const board = await openWatchedSystem({ ...OWN_VIEW, options: ['--view', path, '--tables', tables] });
+  await board.connect();
+  await board.untilShown();
+  await board.vendor`insert into leituras (codigo) values ('i1')`;
+  await until(() =>
+    expect(reasonsOf(board.server)).toMatch(
+      /1 tickets are not as its tables have them, .* is not grp of the view in all of its rows/,
+    ),
+  );
+  expect(board.screen.live).toBe(false);
+});
+
 test('what was left out for a while is not live until it is filled or copied again', async () => {
   const board = await openWatchedSystem(HI_EVENTS);
   const { ours, theirs, server, vendor } = board;

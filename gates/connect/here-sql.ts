@@ -5,8 +5,10 @@ import {
   FILLED_MARK,
   FILLING_MARK,
   GUARD_TRIGGER,
+  VIEW_SYSTEM,
 } from '../../domain/connection-marks.ts';
 import { quoteIdentifier, quoteLiteral } from '../../database/with-connection.ts';
+import type { Databases } from './databases.ts';
 import { type Connection, formatSettings, ticketsQuery } from './connection.ts';
 import { type FoundTable, namesOf, tableName } from './find-tables.ts';
 import type { Choice } from './system.ts';
@@ -20,8 +22,10 @@ export interface HereSql {
   /** Removes subscription and copies of an earlier shape; the tickets stay. */
   readonly dropCopies: readonly string[];
   readonly enable: readonly string[];
-  /** Makes the triggers, fills the tickets and marks them as filled. */
+  /** Makes the triggers, and fills the tickets. */
   readonly fill: readonly string[];
+  /** Marks the tickets as filled. */
+  readonly mark: readonly string[];
 }
 
 /** What there is of a connection. */
@@ -36,22 +40,28 @@ export interface Copies {
 const SETTINGS = 'set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan';
 const TRIGGER = quoteIdentifier(CONNECT_TRIGGER);
 const TRUNCATE_TRIGGER = quoteIdentifier(`${CONNECT_TRIGGER}_truncate`);
+const BEFORE_TRUNCATE_TRIGGER = quoteIdentifier(`${CONNECT_TRIGGER}_before_truncate`);
 const GUARD = quoteIdentifier(GUARD_TRIGGER);
 /** The guard lets functions with this setting write tickets. */
 const IS_CONNECT = 'triagem.is_connect';
 
+/** What statements have of the source. */
+type Source = Pick<Databases, 'sourceUrl' | 'sourceSettings'>;
+
 export function hereSql(
   { name, settings }: Connection,
   tables: readonly FoundTable[],
-  sourceUrl: string,
+  { sourceUrl, sourceSettings }: Source,
   state: Copies,
 ): HereSql {
   const schema = quoteIdentifier(name);
-  const system = settings.system ?? 'a view';
+  const system = settings.system ?? VIEW_SYSTEM;
   const tickets = `${schema}.tickets`;
   const differing = `${schema}.${quoteIdentifier(DIFFERING_VIEW)}`;
   const placed = `${schema}.placed`;
   const group = groupColumn(tables);
+  const asThere = sourceSettings.map(([setting, value]) => `${setting} = ${quoteLiteral(value)}`);
+  const evaluating = [...asThere.map((setting) => `set ${setting}`), SETTINGS].join(' ');
   const schemas = [...new Set(tables.map((table) => table.schema))].filter((there) => there !== 'public');
   const view = [
     `create schema if not exists ${schema}`,
@@ -59,6 +69,8 @@ export function hereSql(
     ...schemas.map((there) => `create schema if not exists ${quoteIdentifier(there)}`),
     ...tables.flatMap((table) => copyOf(table, system)),
     `drop view if exists ${differing}, ${tickets}`,
+    // Times that stand in the query are read now.
+    ...asThere.map((setting) => `set local ${setting}`),
     `create view ${tickets} as ${ticketsQuery(settings, tables)}`,
   ];
   return {
@@ -66,13 +78,16 @@ export function hereSql(
     view,
     copies: [
       ...view,
-      `create view ${differing} as select coalesce(v.key, t.id) as id
+      `create or replace function ${schema}.differing() returns setof text stable language sql security definer ${evaluating} as $$
+  select coalesce(v.key, t.id)
   from ${tickets} v full join (select * from public.tickets where event_id = ${quoteLiteral(settings.eventId)}) t on t.id = v.key
-  where (v.is_valid_ticket, v.entrou, v.setor) is distinct from (t.is_valid_ticket, t.entrou, t.setor)`,
+  where (v.is_valid_ticket, v.entrou, v.setor) is distinct from (t.is_valid_ticket, t.entrou, t.setor)
+$$`,
+      `create view ${differing} as select id from ${schema}.differing() id`,
       `create table if not exists ${placed} (key text primary key, grp ${group.type} not null)`,
       `alter table ${placed} alter column grp type ${group.type} using grp::text::${group.type}`,
       `create index if not exists placed_grp on ${placed} (grp)`,
-      ...functions(schema, settings.eventId, group.type),
+      ...functions(schema, settings.eventId, group.type, evaluating),
       ...guard(schema, settings.eventId, system),
       ...tables.map((_, index) => triggerFunction(schema, tables, settings, index)),
       grantReaders([...schemas, name], [...tables.map(tableName), differing]),
@@ -87,9 +102,9 @@ export function hereSql(
       ...guard(schema, settings.eventId, system),
       ...tables.flatMap((table, index) => triggersOf(schema, table, index)),
       `select ${schema}.fill()`,
-      `comment on subscription ${schema} is ${quoteLiteral(FILLED_MARK)}`,
       `analyze ${tables.map(tableName).join(', ')}, ${placed}, public.tickets`,
     ],
+    mark: [`comment on subscription ${schema} is ${quoteLiteral(FILLED_MARK)}`],
   };
 }
 
@@ -150,10 +165,10 @@ function copyOf(table: FoundTable, system: string): string[] {
  * tries again every few seconds. Both lock before they read, so that what another has written of these tickets is committed,
  * and seen.
  */
-function functions(schema: string, eventId: string, groupType: string): string[] {
+function functions(schema: string, eventId: string, groupType: string, evaluating: string): string[] {
   const event = quoteLiteral(eventId);
   const lock = `perform pg_advisory_xact_lock(hashtext('gates -- connect'), hashtext(${quoteLiteral(schema)}))`;
-  const head = `returns void language plpgsql set ${IS_CONNECT} = on ${SETTINGS} as $$`;
+  const head = `returns void language plpgsql set ${IS_CONNECT} = on ${evaluating} as $$`;
   const place = (where: string): string => `
   insert into ${schema}.placed as p (key, grp) select key, grp from ${schema}.tickets${where} order by key
     on conflict (key) do update set grp = excluded.grp where p.grp <> excluded.grp;
@@ -228,7 +243,11 @@ function triggerFunction(
   return `create or replace function ${schema}.of_table_${index}() returns trigger language plpgsql
   ${SETTINGS} as $$
 begin
-  if tg_op = 'TRUNCATE' then
+  if tg_op = 'TRUNCATE' and tg_when = 'BEFORE' then
+    -- What waits for the commit finds its rows no more after this.
+    set constraints all immediate;
+    set constraints all deferred;
+  elsif tg_op = 'TRUNCATE' then
     perform ${schema}.fill();
   else
     perform ${schema}.place(array(${groupsOf('old')} union ${groupsOf('new')}));
@@ -265,7 +284,9 @@ function triggersOf(schema: string, table: FoundTable, index: number): string[] 
     `drop trigger if exists ${TRIGGER} on ${copy}`,
     `create constraint trigger ${TRIGGER} after insert or update or delete on ${copy}
   deferrable initially deferred for each row ${run}`,
+    `create or replace trigger ${BEFORE_TRUNCATE_TRIGGER} before truncate on ${copy} for each statement ${run}`,
     `create or replace trigger ${TRUNCATE_TRIGGER} after truncate on ${copy} for each statement ${run}`,
-    `alter table ${copy} enable always trigger ${TRIGGER}, enable always trigger ${TRUNCATE_TRIGGER}`,
+    `alter table ${copy} enable always trigger ${TRIGGER}, enable always trigger ${TRUNCATE_TRIGGER},
+  enable always trigger ${BEFORE_TRUNCATE_TRIGGER}`,
   ];
 }

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DIFFERING_VIEW, FILLED_MARK } from '../../domain/connection-marks.ts';
 import { quoteIdentifier, quoteLiteral } from '../../database/with-connection.ts';
-import { errorCode, GatesError, stopped } from '../cli/errors.ts';
+import { errorCode, GatesError, quoteValue, stopped } from '../cli/errors.ts';
+import { compareTickets } from './comparison.ts';
 import type { Connection } from './connection.ts';
 import { at, type Databases, type Place } from './databases.ts';
 import { type FoundTable, shapeOf, tableName } from './find-tables.ts';
@@ -36,10 +37,10 @@ export async function planSteps(
   connection: Connection,
   tables: readonly FoundTable[],
 ): Promise<Step[]> {
-  const { here, owner, reader, sourceUrl, readerRole } = databases;
+  const { here, owner, reader, readerRole } = databases;
   const { name } = connection;
   const state = await readHere(here, name);
-  const sql = hereSql(connection, tables, sourceUrl, state);
+  const sql = hereSql(connection, tables, databases, state);
   const isFailing = await hasFailingWorker(here, name, state);
   // What a publication left out is not sent again.
   const { isPublished: wasPublished } = await at(owner, (there) => readThere(there, name, tables));
@@ -92,7 +93,32 @@ export async function planSteps(
       statements: sql.fill,
       isDone: () => isFilled(here, name),
     },
+    {
+      place: here,
+      what: 'the tickets are those of the source',
+      statements: sql.mark,
+      isDone: async () => (await readHere(here, name)).comment === FILLED_MARK,
+      run: async (stop) => {
+        await assertSame(databases, connection, tables, stop);
+        await runAgain(here, sql.mark);
+      },
+    },
   ];
+}
+
+/** @throws GatesError where the same rows are other tickets here. */
+async function assertSame(
+  databases: Databases,
+  connection: Connection,
+  tables: readonly FoundTable[],
+  stop: AbortSignal,
+): Promise<void> {
+  const { differences } = await compareTickets(databases, connection, tables, stop);
+  const [first] = differences;
+  if (!first) return;
+  throw new GatesError(
+    `${differences.length} tickets are not here what they are at the source, from the same rows; the ticket ${quoteValue(first.key)} is at the source ${first.there ?? 'missing'}, and here ${first.here ?? 'missing'}. Does the query compare texts by their order, or change their case? That depends on the collation of a database. The board is not live before they are the same: "connect --remove", then connect with another query.`,
+  );
 }
 
 /** Resolves once all steps are done. */
@@ -111,8 +137,8 @@ export async function runSteps(
 
 /** Whether the tickets are those of the copies, and follow them. */
 async function isFilled(here: Place, name: string): Promise<boolean> {
-  const { comment, isFollowed, isGuarded } = await readHere(here, name);
-  if (comment !== FILLED_MARK || !isFollowed || !isGuarded) return false;
+  const { isFollowed, isGuarded } = await readHere(here, name);
+  if (!isFollowed || !isGuarded) return false;
   const differing = await at(here, (sql) => sql`select from ${sql(`${name}.${DIFFERING_VIEW}`)} limit 1`);
   return differing.length === 0;
 }
@@ -225,8 +251,8 @@ export async function copyAnew(
   tables: readonly FoundTable[],
   stop: AbortSignal,
 ): Promise<void> {
-  const { here, sourceUrl } = databases;
-  const sql = hereSql(connection, tables, sourceUrl, await readHere(here, connection.name));
+  const { here } = databases;
+  const sql = hereSql(connection, tables, databases, await readHere(here, connection.name));
   await runAgain(here, [...sql.dropCopies, ...sql.copies]);
   await runSteps(await planSteps(databases, connection, tables), stop, () => {});
 }

@@ -2,7 +2,7 @@ import type postgres from 'postgres';
 import { quoteIdentifier, quoteLiteral } from '../../database/with-connection.ts';
 import { errorCode, errorMessage, GatesError } from '../cli/errors.ts';
 import { type Connection, ticketsQuery } from './connection.ts';
-import { at, type Databases } from './databases.ts';
+import { at, type Databases, type Place } from './databases.ts';
 import { type FoundTable, tableName } from './find-tables.ts';
 import { hereSql } from './here-sql.ts';
 import { qualified, query, runSql } from './sql.ts';
@@ -31,8 +31,9 @@ export async function assertFollowable(
   tables: readonly FoundTable[],
 ): Promise<void> {
   if (!connection.settings.view) return;
-  const { here, owner, sourceUrl } = databases;
-  const sql = hereSql(connection, tables, sourceUrl, await readHere(here, connection.name));
+  await assertKnownTypes(databases.owner, ticketsQuery(connection.settings, tables));
+  const { here, owner } = databases;
+  const sql = hereSql(connection, tables, databases, await readHere(here, connection.name));
   const { others, changing } = await at(here, async (session) => {
     try {
       await runSql(session, 'begin', ...sql.dropCopies, ...sql.view);
@@ -68,6 +69,56 @@ function lacking(what: string): GatesError {
   return new GatesError(
     `--tables lacks what the view reads (${what}): name each table there, the column first that is grp in the view, then those that the query reads.`,
   );
+}
+
+/**
+ * A type that PostgreSQL does not have everywhere is text in a copy, which may compare otherwise: an enum has an order of its
+ * own, `citext` takes upper and lower case for the same.
+ */
+async function assertKnownTypes(owner: Place, tickets: string): Promise<void> {
+  const { compared, ordered } = await at(owner, async (there) => {
+    try {
+      await runSql(there, 'begin', `create temp view triagem_view as ${tickets}`);
+      return await readTypes(there);
+    } finally {
+      await runSql(there, 'rollback');
+    }
+  });
+  if (compared !== null)
+    throw new GatesError(
+      `The view reads columns of the type ${compared}, which is text here, and may compare otherwise: cast each of them to text where it stands (column::text).`,
+    );
+  if (ordered !== null)
+    throw new GatesError(
+      `The view calls ${ordered} for an enum, which is text here and has another order: compare it by = and in alone.`,
+    );
+}
+
+interface Types {
+  /** Types of columns that are neither PostgreSQL's own nor enums, where they are not cast to text at once. */
+  readonly compared: string | null;
+  /** Functions and operators of enums but those of equality. */
+  readonly ordered: string | null;
+}
+
+async function readTypes(sql: postgres.Sql): Promise<Types> {
+  const [types] = await query<Types>(
+    sql,
+    String.raw`with rule as (
+      select regexp_replace(regexp_replace(ev_action::text, ':joinaliasvars \((\{VAR [^{}]*\} ?)*\)', '', 'g'),
+        '\{(COERCEVIAIO|RELABELTYPE) :arg \{VAR [^{}]*\} :resulttype 25 ', '', 'g') as tree
+      from pg_rewrite where ev_class = 'pg_temp.triagem_view'::regclass)
+    select
+      (select string_agg(distinct format_type(t.oid, null), ', ')
+        from rule, regexp_matches(tree, '\{VAR [^{}]*:vartype (\d+) ', 'g') ids join pg_type t on t.oid = ids[1]::oid
+        where t.typnamespace <> 'pg_catalog'::regnamespace and t.typtype <> 'e') as compared,
+      (select string_agg(distinct p.oid::regprocedure::text, ', ')
+        from rule, regexp_matches(tree, ':(?:funcid|opfuncid|aggfnoid|winfnoid) (\d+)', 'g') ids
+          join pg_proc p on p.oid = ids[1]::oid
+        where 'anyenum'::regtype = any (p.proargtypes::oid[]) and p.proname not in ('enum_eq', 'enum_ne')) as ordered`,
+  );
+  if (!types) throw new Error('an aggregate has one row');
+  return types;
 }
 
 /** The text of a query of a table's groups behind `select`. */

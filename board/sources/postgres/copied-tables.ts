@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import { absentAtSource, copiedFrom, FILLING_MARK } from '../../../domain/connection-marks.ts';
+import { absentAtSource, copiedFrom, FILLING_MARK, VIEW_SYSTEM } from '../../../domain/connection-marks.ts';
 
 /** The types of a table's columns by their names. */
 type Columns = Readonly<Record<string, string>>;
@@ -75,7 +75,7 @@ export function howToCopyAnew([first]: readonly CopiedTable[]): string | undefin
 
 function fixOf({ comment }: CopiedTable): string {
   const system = copiedFrom(comment) ?? '';
-  return `"npm run -s gates -- connect ${system === 'a view' ? '--view …' : system}"`;
+  return `"npm run -s gates -- connect ${system === VIEW_SYSTEM ? '--view …' : system}"`;
 }
 
 /** Returns the columns that count and were not there when these tables were copied. */

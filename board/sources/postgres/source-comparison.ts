@@ -2,13 +2,16 @@ import type postgres from 'postgres';
 import { compareChanging, type Texts } from '../../../domain/compare-changing.ts';
 import { type ComparedTable, readDigests, tablesOf } from '../../../database/row-digests.ts';
 import { errorCode, errorMessage } from '../../../database/setup-error.ts';
-import { DIFFERING_VIEW } from '../../../domain/connection-marks.ts';
+import { copiedFrom, DIFFERING_VIEW, VIEW_SYSTEM } from '../../../domain/connection-marks.ts';
 import type { ObservingLimits } from './limits.ts';
 import type { SourceWatch } from './source-watch.ts';
 import type { Subscription } from './subscriptions.ts';
 
 /** After so many checks, copies that differ or could not be compared are compared again: somebody may mend them. */
 const AGAIN_AFTER = 10;
+/** After so many checks, and so many times what that takes, the tickets of an operator's view are compared again. */
+const VIEW_AGAIN_AFTER = 2;
+const VIEW_PAUSE = 20;
 /** What mends copies for good, whatever they lack. */
 export const COPY_ANEW = '"npm run -s gates -- compare --repair" copies its tables anew';
 
@@ -25,7 +28,8 @@ interface Found {
   readonly worker: number | null;
   /** `undefined`: all copies are the same. */
   readonly fault: string | undefined;
-  readonly atMs: number;
+  /** When to compare again. */
+  readonly againAtMs: number;
 }
 
 /**
@@ -33,16 +37,17 @@ interface Found {
  * each worker that applies what the source sends: whatever leaves commits out for good ends one of them. Our database may have
  * gone back to an earlier state, as a cold copy that is put back, or a standby that lacked the last commits; the source may
  * have, or be another server; a slot may have been advanced by hand. Every later position looks right all the same. Beside
- * that the tickets are compared with the copies: triggers may have been disabled for a while, or tickets deleted.
+ * that the tickets are compared with the copies: triggers may have been disabled for a while, or tickets deleted. Those of an
+ * operator's view are compared all the time: whether they follow from each row's group cannot be read from the query.
  */
 export class SourceComparison {
   /** What was found last, by subscription. */
   readonly #found = new Map<number, Found>();
-  readonly #againMs: number;
+  readonly #checkEveryMs: number;
   #copies: Copies | undefined;
 
   constructor({ checkEveryMs }: ObservingLimits) {
-    this.#againMs = AGAIN_AFTER * checkEveryMs;
+    this.#checkEveryMs = checkEveryMs;
   }
 
   /** Another session with our database begins. */
@@ -67,13 +72,26 @@ export class SourceComparison {
   async compare(subscription: Subscription, source: SourceWatch): Promise<void> {
     const { id, slot, worker } = subscription;
     const copies = this.#copies;
-    if (!copies || slot === null || this.faultOf(subscription) === undefined) return;
+    if (!copies || slot === null || subscription.copies.length === 0) return;
     const found = this.#found.get(id);
-    if (found?.worker === worker && performance.now() < found.atMs + this.#againMs) return;
-    const fault = await findDifference(subscription, copies, slot, source).catch(
+    const begunMs = performance.now();
+    if (found?.worker === worker && begunMs < found.againAtMs) return;
+    const wasSame = this.faultOf(subscription) === undefined;
+    const comparing = wasSame
+      ? findDifferingTickets(subscription, copies)
+      : findDifference(subscription, copies, slot, source);
+    const fault = await comparing.catch(
       (error: unknown) => `its tables cannot be compared with their source: ${errorMessage(error)}`,
     );
-    this.#found.set(id, { worker, fault, atMs: performance.now() });
+    const endedMs = performance.now();
+    let pauseMs = AGAIN_AFTER * this.#checkEveryMs;
+    if (fault === undefined) {
+      const least = VIEW_AGAIN_AFTER * this.#checkEveryMs;
+      pauseMs = isOfView(subscription)
+        ? Math.max(least, wasSame ? VIEW_PAUSE * (endedMs - begunMs) : 0)
+        : Infinity;
+    }
+    this.#found.set(id, { worker, fault, againAtMs: endedMs + pauseMs });
   }
 }
 
@@ -91,15 +109,24 @@ async function findDifference(
     untilHere: () => source.untilConfirmed(slot),
   });
   const differing = tablesOf(differences.map(({ key }) => key));
-  if (differing.length === 0) {
-    const tickets = await copies.countDiffering(subscription.name);
-    if (tickets === 0) return undefined;
-    return `${tickets} tickets are not as its tables have them, as where a trigger was disabled for a while, or tickets were deleted or written another way: ${COPY_ANEW}`;
-  }
+  if (differing.length === 0) return findDifferingTickets(subscription, copies);
   const secured = await source.read((sql) => findSecured(sql, differing));
   if (secured.length > 0)
     return `what is here of ${differing.join(', ')} is not what the role of SOURCE_DATABASE_URL may see there, where row security applies to ${secured.join(', ')}: as a superuser there, ALTER ROLE … BYPASSRLS; if they differ still, ${COPY_ANEW}`;
   return `what is here of ${differing.join(', ')} is not what the source has, as where either database was put back to an earlier copy, a standby took over that lacked the last commits, or the slot was advanced by hand: ${COPY_ANEW}`;
+}
+
+async function findDifferingTickets(subscription: Subscription, copies: Copies): Promise<string | undefined> {
+  const tickets = await copies.countDiffering(subscription.name);
+  if (tickets === 0) return undefined;
+  const known = `${tickets} tickets are not as its tables have them, as where a trigger was disabled for a while, or tickets were deleted or written another way`;
+  return isOfView(subscription)
+    ? `${known}, or the first column that --tables names of a table is not grp of the view in all of its rows: in that case "connect --remove", then connect with another query; else ${COPY_ANEW}`
+    : `${known}: ${COPY_ANEW}`;
+}
+
+function isOfView({ copies }: Subscription): boolean {
+  return copies.some(({ comment }) => copiedFrom(comment) === VIEW_SYSTEM);
 }
 
 /** Returns those of the tables of which row security may hide rows from our role. */

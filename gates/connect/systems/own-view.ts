@@ -1,3 +1,4 @@
+import { VIEW_SYSTEM } from '../../../domain/connection-marks.ts';
 import { UsageError } from '../../cli/errors.ts';
 import type { SourceTable, System } from '../system.ts';
 
@@ -12,7 +13,7 @@ export function ownView(query: string, tables: string): System {
   const [first, ...rest] = parts.map(readTable);
   if (!first) throw new UsageError('--tables names no table.');
   const text = query.trim().replace(/;\s*$/, '');
-  return { name: 'a view', tables: [first, ...rest], view: () => text };
+  return { name: VIEW_SYSTEM, tables: [first, ...rest], view: () => text };
 }
 
 function readTable(text: string): SourceTable {
