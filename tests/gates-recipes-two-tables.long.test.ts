@@ -149,6 +149,24 @@ describe('entries in a table of their own, in the same PostgreSQL', () => {
     expect(await database.admin.unsafe(readRecipe('compare'))).toEqual([]);
   });
 
+  test('a transaction that does not see what another has written of its ticket is repeated', async () => {
+    const { database, vendor } = await open();
+    await install(database);
+    const readIn = (): Promise<unknown> =>
+      vendor.begin('isolation level repeatable read', async (gate) => {
+        await gate`select from public.ingressos`;
+        if (moves.length > 0)
+          await vendor`update public.ingressos set portao = ${moves.pop() ?? ''} where codigo = 'I1'`;
+        await gate`insert into public.leituras (codigo) values ('I1')`;
+      });
+    const moves = ['99'];
+    await expect(readIn()).rejects.toMatchObject({ code: '40001' });
+    await readIn();
+    expect(await database.admin`select entrou, setor from tickets where id = 'I1'`).toEqual([
+      { entrou: true, setor: '99' },
+    ]);
+  });
+
   test('whatever gates do to the same few tickets at the same time, the tickets are in step', async () => {
     const { database, vendor } = await open();
     const server = await startTestServer(database);
