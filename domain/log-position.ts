@@ -7,7 +7,8 @@ import { splitTimeline } from './returned-primary.ts';
  *
  * The system identifier is made with the database cluster: another one has another log. The timeline grows with every
  * promotion of a standby. Where an operator has gone back to a former primary, `R` and the number of returns stand before
- * it, so that it sorts behind all without. A source that is no PostgreSQL names its log, and points in it, in the same form.
+ * it, so that it sorts behind all without. A source that is no PostgreSQL names its log by digits that no other
+ * log has, and points in it, in the same form.
  */
 export type LogPosition = string;
 

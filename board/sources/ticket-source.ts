@@ -51,7 +51,7 @@ export interface SourceObserver {
   /** How far it has been notified; `undefined` before the first snapshot. No source goes back behind it in the same log. */
   readonly position: LogPosition | undefined;
   snapshot(snapshot: Snapshot): void;
-  /** `madeAtMs`: Unix time by the clock of the server where it was made. It may differ within one commit. */
+  /** `madeAtMs`: Unix time by the clock of the server or file system where it was made. It may differ within one commit. */
   change(change: TicketChange, madeAtMs: number): void;
   /** All tickets of all events are gone. It is part of a commit, as a change is. */
   truncate(madeAtMs: number): void;
@@ -75,7 +75,10 @@ export interface SourceObserver {
   clockSet(byMs: number, now: SourceInstant): void;
   /** The counts are at most a few seconds old. The snapshot that makes it true comes before. */
   live(): void;
-  /** The counts were last verified at `sinceMs` of the monotonic clock (`performance.now()`). */
+  /**
+   * The counts were last verified at `sinceMs` of the monotonic clock (`performance.now()`). After another reason than `lag`
+   * a new snapshot comes before they are live again.
+   */
   stale(reason: StaleReason, sinceMs: number): void;
 }
 

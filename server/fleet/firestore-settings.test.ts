@@ -28,7 +28,7 @@ describe('a counter on Firestore', () => {
     });
     expect(readRoleConfig({ ...COUNTER, DATA_DIR: '/data' })).toMatchObject({ source: { dataDir: '/data' } });
     expect(faultsOf({ ...COUNTER, EVENT_ID: '' })).toMatch(
-      /EVENT_ID is missing: a counter on Firestore counts one event, name it/,
+      /EVENT_ID is missing: a counter that observes no PostgreSQL counts one event, name it/,
     );
     expect(faultsOf({ ...COUNTER, EVENT_ID: 'a/b' })).toMatch(/EVENT_ID is "a\/b"/);
   });

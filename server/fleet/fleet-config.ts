@@ -84,7 +84,7 @@ function refuseToBringDatabase(settings: SettingReader): void {
 }
 
 function readOnlyEventId(settings: SettingReader, eventIn: EventPlace): string {
-  settings.needed('EVENT_ID', 'a counter on Firestore counts one event, name it');
+  settings.needed('EVENT_ID', 'a counter that observes no PostgreSQL counts one event, name it');
   return readEventId(settings, eventIn);
 }
 
