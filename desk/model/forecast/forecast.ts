@@ -14,8 +14,7 @@ export type Forecast =
       readonly atMs: number;
       /**
        * The whole ground at each of POSTPONED_MIN, from its own curve, no range below the one before. Without sectors in
-       * which people passed uncounted and unestimated, null if those are too large a part of it; and without small ones whose
-       * entry is suspended.
+       * which people passed uncounted and unestimated, or whose entry is suspended; null if those are too large a part of it.
        */
       readonly total: readonly Outlook[] | null;
       /** The codes of the sectors that `total` leaves out, if any. */
@@ -85,7 +84,7 @@ export interface ForecastRange {
 export interface NoRange {
   /**
    * `few-matches`: fewer than three that cover this time and kick-off; `early`: more than two hours before; `suspended`: the
-   * entry is suspended.
+   * entry of the sector is suspended.
    */
   readonly why: 'few-matches' | 'early' | 'suspended';
 }

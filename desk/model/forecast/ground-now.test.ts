@@ -28,7 +28,8 @@ interface Today {
   /** The sectors that there are, today and before. */
   readonly codes?: readonly string[];
   readonly marks?: readonly SectorMark[];
-  readonly suspended?: string;
+  /** Null for the whole ground. */
+  readonly suspended?: string | null;
   readonly atMin?: number;
   readonly earlier?: Partial<RecordedMatchOptions>;
 }
@@ -115,21 +116,24 @@ test('an earlier match is used for the rest if only the left-out sectors were in
   expect([matchesOf('7'), matchesOf('9')]).toEqual([9, 0]);
 });
 
-test('a small sector whose entry is suspended is left out as well; a large one takes the range away', () => {
+test('a small sector whose entry is suspended is left out as well; a large one takes the forecast away', () => {
   const rest = madeOf({ suspended: '7' });
   expect(rest.without).toEqual(['7']);
   expectAlike(rest.total, madeOf({ codes: ['4', '9', ''] }).total);
   expect(rest.sectors[1]?.range).toEqual({ why: 'suspended' });
-  const large = madeOf({ suspended: '4' });
-  expect(large).not.toHaveProperty('without');
-  expect(large.total?.[0]).toMatchObject({ valid: 4_300, range: { why: 'suspended' } });
+  for (const suspended of ['4', null]) {
+    const large = madeOf({ suspended });
+    expect(large).not.toHaveProperty('without');
+    expect(large.total).toBeNull();
+    expect(forecastOf({ suspended, atMin: 5 })).toEqual({ kind: 'none', why: 'over' });
+  }
   const of = (unread: string, suspended: string) => {
     const { total, without } = madeOf({ marks: [marked(unread)], suspended });
     return [without, total?.[0]?.range];
   };
   expect(of('7', '7')).toEqual([['7'], expect.objectContaining({ matches: 9 })]);
   // Together they are a quarter of the tickets and more.
-  expect(of('7', '9')).toEqual([['7'], { why: 'suspended' }]);
+  expect(of('7', '9')).toEqual([undefined, undefined]);
 });
 
 test('after kick-off the forecast has the time when everybody is in, also without some sectors', () => {

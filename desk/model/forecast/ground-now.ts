@@ -12,8 +12,8 @@ export interface GroundNow {
 }
 
 /**
- * Reads the whole ground without sectors in which people pass uncounted and unestimated, or the entry is suspended. Suspended
- * sectors stay in it if all of these are a large part; null if the others are, or unknown.
+ * Reads the whole ground without sectors in which people pass uncounted and unestimated, or the entry is suspended; null if these
+ * are a large part of it, or unknown.
  */
 export function readGroundNow(
   { series, codes, log, earlier }: ForecastSources,
@@ -23,15 +23,12 @@ export function readGroundNow(
   const marks = uncountedMarks(log.uncounted, null);
   const isOfGround = marks.some(({ sector }) => sector === null);
   const unread = codes.filter((code) => marks.some((mark) => mark.sector === code && !mark.estimate));
-  const isSuspended = (code: string): boolean =>
-    log.marks.some(({ mark, sector }) => mark === 'suspended' && sector === code);
   const placesWithout = (codesOut: readonly string[]): readonly number[] =>
     codes.flatMap((code, place) => (codesOut.includes(code) ? [] : [place]));
   const totalsAtPlaces = (places: readonly number[]) => places.flatMap((place) => totals[place] ?? []);
   const isSmall = (codesOut: readonly string[]): boolean =>
     validOf(totalsAtPlaces(placesWithout(codesOut))) > (1 - MAX_LEFT_OUT_SHARE) * validOf(totals);
-  const both = codes.filter((code) => unread.includes(code) || isSuspended(code));
-  const without = !isOfGround && isSmall(both) ? both : unread;
+  const without = codes.filter((code) => unread.includes(code) || isSuspended(log.marks, code));
   if (without.length === 0) {
     const uncountedBy = estimateUncounted(marks, null);
     const whole = { series, totals, history: earlier.total, sector: undefined };
@@ -52,6 +49,10 @@ export function readGroundNow(
     uncountedBy: estimated,
   };
   return { now: readRowNow(place, moment), without };
+}
+
+export function isSuspended(marks: readonly SectorMark[], code: string): boolean {
+  return marks.some(({ mark, sector }) => mark === 'suspended' && (sector === null || sector === code));
 }
 
 function isOf({ sector }: SectorMark, codes: readonly string[]): boolean {

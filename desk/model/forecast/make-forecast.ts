@@ -8,7 +8,7 @@ import { crowdKickOffMs } from './crowd-kick-off.ts';
 import type { EarlierMatches } from './earlier-matches.ts';
 import { comingUntilMin } from './coming-until.ts';
 import type { Coming, Forecast, NoForecast } from './forecast.ts';
-import { readGroundNow } from './ground-now.ts';
+import { isSuspended, readGroundNow } from './ground-now.ts';
 import { POSTPONED_MIN } from './limits.ts';
 import { outlookOf, outlooksOf, readUsual } from './outlook.ts';
 import { type RowNow, readRowNow } from './row-now.ts';
@@ -39,12 +39,9 @@ export function makeForecast(sources: ForecastSources): Forecast {
   const totals = totalsAt(series, nowMs);
   if (why === 'over') return { kind: 'none', why, ...comingAfter(sources, totals, moment) };
   if (why) return { kind: 'none', why };
-  const isSuspended = (isOf: (sector: string) => boolean): boolean =>
-    log.marks.some(({ mark, sector }) => mark === 'suspended' && (sector === null || isOf(sector)));
 
   const ground = readGroundNow(sources, totals, moment);
   const without = ground?.without ?? [];
-  const isBroken = isSuspended((sector) => !without.includes(sector));
   const usual = ground && readUsual(ground.now);
   const asked = postponed(kickOffAtMs);
   // Those of the kick-off that people came for as well: to put it off changes no range.
@@ -53,7 +50,6 @@ export function makeForecast(sources: ForecastSources): Forecast {
     ? outlooksOf(
         ground.now,
         inOrder.toSorted((a, b) => a - b),
-        isBroken,
       )
         .filter((outlook) => asked.includes(outlook.kickOffAtMs))
         .map((outlook) => Object.assign({}, outlook, usual))
@@ -69,11 +65,7 @@ export function makeForecast(sources: ForecastSources): Forecast {
       const uncountedBy = estimateUncounted(log.uncounted, code);
       if (!uncountedBy) return null;
       const now = readRowNow({ series, totals, history, sector, uncountedBy }, moment);
-      return outlookOf(
-        now,
-        kickOffAtMs,
-        isSuspended((marked) => marked === code),
-      );
+      return outlookOf(now, kickOffAtMs, isSuspended(log.marks, code));
     }),
   };
 }

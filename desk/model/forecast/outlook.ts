@@ -5,7 +5,7 @@ import { COVERAGE, CURVE_FROM_MIN, MIN_MATCHES_FOR_COVERAGE } from './limits.ts'
 import type { RowNow } from './row-now.ts';
 
 /** Forecasts a kick-off in the future. */
-export function outlookOf(now: RowNow, kickOffAtMs: number, isSuspended: boolean): Outlook {
+export function outlookOf(now: RowNow, kickOffAtMs: number, isSuspended = false): Outlook {
   const { nowMs, crowdMs, admitted, estimated, meanOfFive, bestOfFive, history } = now;
   const valid = countAt(now, 1);
   const leftMin = (kickOffAtMs - nowMs) / MINUTE_MS;
@@ -30,14 +30,10 @@ export function outlookOf(now: RowNow, kickOffAtMs: number, isSuspended: boolean
 }
 
 /** Forecasts kick-offs in order: whoever is in by one is in by the next, whose range is never below. */
-export function outlooksOf(
-  now: RowNow,
-  kickOffsMs: readonly number[],
-  isSuspended: boolean,
-): readonly Outlook[] {
+export function outlooksOf(now: RowNow, kickOffsMs: readonly number[]): readonly Outlook[] {
   let before = { low: 0, middle: 0, high: 0 };
   return kickOffsMs.map((kickOffAtMs) => {
-    const outlook = outlookOf(now, kickOffAtMs, isSuspended);
+    const outlook = outlookOf(now, kickOffAtMs);
     if ('why' in outlook.range) return outlook;
     const { low, middle, high } = outlook.range;
     before = {

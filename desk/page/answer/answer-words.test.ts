@@ -250,12 +250,26 @@ test('with an estimate there is a forecast that names it', () => {
   expect(textsOf(words)[0]).toBe('a previsão conta com a estimativa: ~150 sem leitura');
 });
 
-test('a suspended entry has no range, and names its sector', () => {
-  const log = [entryOf('mark', { mark: 'suspended' }, { atMs: at(-27), sector: '4' })];
-  expect(wordsOf({ atMin: -24, earlierMatches: 12, log }).table?.base).toBe(
-    'sem faixa: entrada suspensa: SETOR 4 desde 18:33',
-  );
-});
+test.each([0, 12])(
+  'no number counts those whose entry is suspended, with %i earlier matches',
+  (earlierMatches) => {
+    const suspended = entryOf('mark', { mark: 'suspended' }, { atMs: at(-27), sector: '4' });
+    const elsewhere = (data: object = {}) =>
+      entryOf('mark', { mark: 'elsewhere', ...data }, { atMs: at(-26), sector: '7' });
+    const estimate = { count: 150, how: 'a olho' };
+    const words = 'sem faixa: entrada suspensa: SETOR 4 desde 18:33';
+    for (const [marks, text] of [
+      [[suspended], words],
+      [[suspended, elsewhere()], `${words}; contagem incompleta: SETOR 7 desde 18:34`],
+      [[suspended, elsewhere({ estimate })], words],
+    ] as const) {
+      const { figures, table, verdicts } = wordsOf({ atMin: -24, earlierMatches, log: marks });
+      expect(figures.map(({ label }) => label)).toEqual(['agora (média 5)']);
+      expect(table).toBeNull();
+      expect(verdicts).toEqual([{ text, isCalled: false }]);
+    }
+  },
+);
 
 test('before there is a range, its time is stated', () => {
   expect(wordsOf({ atMin: -125, earlierMatches: 12 }).table?.base).toBe(

@@ -1,5 +1,6 @@
 import type { Forecast, NoForecast, NoRange } from '../../model/forecast/forecast.ts';
 import { CURVE_FROM_MIN, MIN_MATCHES } from '../../model/forecast/limits.ts';
+import { uncountedMarks } from '../../model/log/uncounted.ts';
 import { MINUTE_MS } from '../../model/series/minute.ts';
 import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
@@ -39,20 +40,16 @@ export function comingWords(
 /** Explains why the forecast of the whole ground is withdrawn. */
 export function withdrawnWords(view: DeskView): string {
   const incomplete = describeIncomplete(view);
+  const suspended = describeSuspended(view);
+  const isUnestimated = uncountedMarks(view.state.marks, null).some(({ estimate }) => !estimate);
+  if (suspended !== null)
+    return `sem faixa: entrada suspensa: ${suspended}${isUnestimated ? `; contagem incompleta: ${incomplete}` : ''}`;
   return `previsão retirada até haver uma estimativa: contagem incompleta${incomplete === null ? '' : `: ${incomplete}`}`;
 }
 
+/** Of the whole ground, which has no forecast at all while a large part of it is suspended. */
 export function noRangeWords(view: DeskView, why: NoRange['why'], kickOffAtMs: number): string {
-  switch (why) {
-    case 'few-matches':
-      return `sem faixa: menos de ${MIN_MATCHES} jogos anteriores para comparar`;
-    case 'early': {
-      const fromMs = kickOffAtMs - CURVE_FROM_MIN * MINUTE_MS;
-      return `a faixa aparece às ${formatTime(fromMs, view.state.timeZone)}, duas horas antes do início`;
-    }
-    default: {
-      const suspended = describeSuspended(view);
-      return `sem faixa: entrada suspensa${suspended === null ? '' : `: ${suspended}`}`;
-    }
-  }
+  if (why !== 'early') return `sem faixa: menos de ${MIN_MATCHES} jogos anteriores para comparar`;
+  const fromMs = kickOffAtMs - CURVE_FROM_MIN * MINUTE_MS;
+  return `a faixa aparece às ${formatTime(fromMs, view.state.timeZone)}, duas horas antes do início`;
 }
