@@ -22,13 +22,13 @@ export function readGroundNow(
 ): GroundNow | null {
   const marks = uncountedMarks(log.uncounted, null);
   const isOfGround = marks.some(({ sector }) => sector === null);
-  const unread = codes.filter((code) => marks.some((mark) => mark.sector === code && !mark.estimate));
+  const isUnread = (code: string): boolean => marks.some((mark) => mark.sector === code && !mark.estimate);
   const placesWithout = (codesOut: readonly string[]): readonly number[] =>
     codes.flatMap((code, place) => (codesOut.includes(code) ? [] : [place]));
   const totalsAtPlaces = (places: readonly number[]) => places.flatMap((place) => totals[place] ?? []);
   const isSmall = (codesOut: readonly string[]): boolean =>
     validOf(totalsAtPlaces(placesWithout(codesOut))) > (1 - MAX_LEFT_OUT_SHARE) * validOf(totals);
-  const without = codes.filter((code) => unread.includes(code) || isSuspended(log.marks, code));
+  const without = codes.filter((code) => isUnread(code) || isSuspended(log.marks, code));
   if (without.length === 0) {
     const uncountedBy = estimateUncounted(marks, null);
     const whole = { series, totals, history: earlier.total, sector: undefined };

@@ -137,6 +137,39 @@ describe('a break', () => {
   });
 });
 
+test.each([
+  ['a commit', [[2, 5, 150]], at(2, 5)],
+  [
+    'ten seconds',
+    [
+      [2, 1, 50],
+      [2, 4, 50],
+      [2, 9, 50],
+    ],
+    at(2, 10),
+  ],
+  ['a minute', [0, 10, 20, 30, 40, 50].map((second) => [2, second, 30]), at(3)],
+] as const)('the last entry is none that came in a late batch of %s', (_, commits, byMs) => {
+  const lots: LateBatch[] = [];
+  const series = observeOne((batch) => lots.push(batch));
+  series.advanceTo(at(1));
+  series.commit(at(1, 3), entries(1));
+  series.advanceTo(at(2));
+  for (const [minute, second, count] of commits) {
+    series.advanceTo(at(minute, second));
+    series.commit(at(minute, second), entries(count));
+  }
+  series.advanceTo(byMs);
+  expect(lots).toHaveLength(1);
+  expect(series.lastEntryAtMs(0)).toBe(at(1, 3));
+  series.advanceTo(at(3));
+  const restarted = observeOne();
+  restarted.restore(series.minutes(0, at(3)));
+  expect(restarted.lastEntryAtMs(0)).toBe(at(1));
+  series.commit(at(3, 1), entries(1));
+  expect(series.lastEntryAtMs(0)).toBe(at(3, 1));
+});
+
 describe('a restart', () => {
   const recorded = () => {
     const series = observeOne();

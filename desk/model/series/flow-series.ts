@@ -1,8 +1,9 @@
 import { Boundaries } from './boundaries.ts';
 import { ClockRuns } from './clock-runs.ts';
 import { ConfirmedMinutes } from './confirmed-minutes.ts';
+import { LastEntries } from './last-entries.ts';
 import { type LateBatch, Uploads } from './late-batches.ts';
-import { BUCKET_MS, bucketOf, KEPT_MS, type Minute, MINUTE_MS, minuteOf } from './minute.ts';
+import { BUCKET_MS, bucketOf, hasEntries, KEPT_MS, type Minute, MINUTE_MS, minuteOf } from './minute.ts';
 import { type BucketChanges, PendingChanges } from './pending-changes.ts';
 import { RecentLateBatches } from './recent-late-batches.ts';
 import { RunningMinute } from './running-minute.ts';
@@ -60,7 +61,7 @@ export class FlowSeries implements SeriesReading {
   readonly #admitted: Int32Array;
   readonly #valid: Int32Array;
   readonly #invalid: Int32Array;
-  readonly #lastEntryMs: Float64Array;
+  readonly #lastEntries = new LastEntries();
   /** The end of the running bucket; `undefined` before `begin`. */
   #nextMs: number | undefined;
   /** The minute in which observation began. */
@@ -79,6 +80,7 @@ export class FlowSeries implements SeriesReading {
     this.#onBoundary = onBoundary;
     this.#confirmed = new ConfirmedMinutes(sectorCount, this.#clockRuns, (batch) => {
       this.#lots.addMinute(batch.sector, batch.atMs, batch.count);
+      if (batch.count > 0) this.#lastEntries.forget(batch.sector, batch.atMs, MINUTE_MS);
       onLateBatch(batch);
     });
     this.#uploads = new Uploads(sectorCount);
@@ -88,7 +90,6 @@ export class FlowSeries implements SeriesReading {
     this.#admitted = new Int32Array(sectorCount);
     this.#valid = new Int32Array(sectorCount);
     this.#invalid = new Int32Array(sectorCount);
-    this.#lastEntryMs = new Float64Array(sectorCount).fill(NaN);
   }
 
   /**
@@ -101,7 +102,7 @@ export class FlowSeries implements SeriesReading {
     }
     for (const [sector, { admitted, valid, invalid = 0 }] of totals.entries()) {
       if (this.#nextMs !== undefined && admitted > at(this.#admitted, sector))
-        this.#lastEntryMs[sector] = atMs;
+        this.#lastEntries.set(sector, atMs);
       this.#admitted[sector] = admitted;
       this.#valid[sector] = valid;
       this.#invalid[sector] = invalid;
@@ -127,11 +128,11 @@ export class FlowSeries implements SeriesReading {
     for (const change of changes) {
       this.#count(change, bucket);
       const { sector, admitted, entered } = change;
-      if (entered > 0) this.#lastEntryMs[sector] = atMs;
       if (this.#isLateBatch(sector, admitted, countedMs)) {
         this.#addLateBatch(bucket, countedMs, { sector, atMs, count: admitted });
       } else {
         bucket.lastAtMs[sector] = Math.max(at(bucket.lastAtMs, sector), atMs);
+        if (entered > 0) this.#lastEntries.set(sector, atMs, countedMs);
       }
     }
   }
@@ -174,9 +175,8 @@ export class FlowSeries implements SeriesReading {
    */
   restore(minutes: readonly Minute[], sinceMs = -Infinity): readonly Minute[] {
     for (const { minuteMs, sectors } of minutes) {
-      for (const [sector, { entered, net }] of sectors.entries()) {
-        if ((entered ?? net) <= 0 || at(this.#lastEntryMs, sector) >= minuteMs) continue;
-        this.#lastEntryMs[sector] = minuteMs;
+      for (const [sector, minute] of sectors.entries()) {
+        if (hasEntries(minute)) this.#enteredBy(sector, minuteMs);
       }
     }
     this.#lots.restore(minutes);
@@ -240,8 +240,7 @@ export class FlowSeries implements SeriesReading {
   }
 
   lastEntryAtMs(sector: number): number | undefined {
-    const atMs = at(this.#lastEntryMs, sector);
-    return Number.isNaN(atMs) ? undefined : atMs;
+    return this.#lastEntries.atMs(sector);
   }
 
   /** The beginning of the running minute. */
@@ -268,9 +267,13 @@ export class FlowSeries implements SeriesReading {
     if (newestMs === undefined) return;
     const [fromMs, known = []] = [newestMs + MINUTE_MS, this.#confirmed.admittedAtEnd(newestMs)];
     for (const [sector, admitted] of this.#admitted.entries()) {
-      if (admitted <= (known[sector] ?? 0) || at(this.#lastEntryMs, sector) >= fromMs) continue;
-      this.#lastEntryMs[sector] = fromMs;
+      if (admitted > (known[sector] ?? 0)) this.#enteredBy(sector, fromMs);
     }
+  }
+
+  /** Somebody entered at this time, or later. */
+  #enteredBy(sector: number, atMs: number): void {
+    if ((this.#lastEntries.atMs(sector) ?? -Infinity) < atMs) this.#lastEntries.set(sector, atMs);
   }
 
   #isLateBatch(sector: number, count: number, bucketMs: number): boolean {
@@ -313,6 +316,7 @@ export class FlowSeries implements SeriesReading {
     for (const [sector, admitted] of changes.admitted.entries()) {
       const count = admitted - at(changes.lots, sector);
       if (!this.#isUpload(sector, count, bucketMs)) continue;
+      if (count > 0) this.#lastEntries.forget(sector, bucketMs, BUCKET_MS);
       this.#addLateBatch(changes, bucketMs, { sector, atMs: at(changes.lastAtMs, sector), count });
     }
   }

@@ -1,4 +1,4 @@
-import { KEPT_MS, type Minute, MINUTE_MS, type MinuteOfSector } from './minute.ts';
+import { hasEntries, KEPT_MS, type Minute, MINUTE_MS, type MinuteOfSector } from './minute.ts';
 
 const SLOTS = KEPT_MS / MINUTE_MS;
 
@@ -123,12 +123,9 @@ export class MinuteStore {
     return { minuteMs, sectors };
   }
 
-  /** Whether somebody entered; where entries are not known, whether the count grew. */
   hasEntries(minuteMs: number, sector: number): boolean {
     const slot = this.#slotWith(CONFIRMED, minuteMs);
-    if (slot === undefined) return false;
-    const counts = this.#has(slot, DETAILED) ? this.#entered : this.#net;
-    return (counts[slot * this.#sectorCount + sector] ?? 0) > 0;
+    return slot !== undefined && hasEntries(this.#read(slot, sector));
   }
 
   /** Returns the net entries of a confirmed minute without late batches. */

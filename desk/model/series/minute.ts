@@ -30,6 +30,15 @@ export interface MinuteOfSector {
   readonly lots: number;
 }
 
+/** Whether somebody entered, beside late batches; where entries are not known, or some came in one, whether the count grew. */
+export function hasEntries({
+  entered,
+  net,
+  lots,
+}: Pick<MinuteOfSector, 'entered' | 'net' | 'lots'>): boolean {
+  return lots === 0 ? (entered ?? net) > 0 : net > lots;
+}
+
 /** Returns the beginning of the minute that contains `atMs`. */
 export function minuteOf(atMs: number): number {
   return Math.floor(atMs / MINUTE_MS) * MINUTE_MS;

@@ -76,6 +76,11 @@ test('what came in batches is in no flow between boundaries', () => {
   expect(then.flowBetween(minuteAt(1), minuteAt(3), 0)).toBe(50);
 });
 
+test('a batch is no last entry', () => {
+  const series = seriesOf([10, 0, 0], 500);
+  expect(at(series, 3).series.lastEntryAtMs(0)).toBe(minuteAt(0));
+});
+
 test('before the first confirmed minute there is nothing', () => {
   expect(seriesOf([undefined, 20]).at(minuteAt(1))).toBeUndefined();
 });

@@ -27,6 +27,6 @@ export interface SeriesReading {
   flowBetween(fromMs: number, toMs: number, sector: number): number | undefined;
   /** Returns the best mean of five minutes so far, per minute, of one sector or in total; `undefined` before the first. */
   bestRate(sector?: number): number | undefined;
-  /** Returns when the last entry was seen; for a recorded minute, its beginning. */
+  /** Returns when the last entry was seen, beside late batches; for a recorded minute, its beginning. */
   lastEntryAtMs(sector: number): number | undefined;
 }
