@@ -9,6 +9,7 @@ import {
   alarmTitle,
   contactWords,
   FEW_NAMES,
+  isFull,
   shortSentence,
   shownRule,
 } from './alarm-sentence.ts';
@@ -102,7 +103,7 @@ export function AlarmCard({
       </h3>
       <div className="alarm-body">
         <p>{isDense ? shortSentence(alarm, view) : alarmSentence(alarm, view)}</p>
-        {isAdvised && <p className="alarm-advice">{adviceOf(shown, view.state)}</p>}
+        {isAdvised && <p className="alarm-advice">{adviceOf(shown, view.state, isFull(alarm, view))}</p>}
         {contact !== null && (
           <p className="alarm-contact" data-long={contact.length > LONG_CONTACT ? '' : undefined}>
             {contact}

@@ -1,8 +1,17 @@
 import { expect, test } from 'vitest';
 import { ALARM_RULES } from '../../model/alarms/rules.ts';
+import type { SectorMark } from '../../model/log/marks.ts';
 import type { DeskView } from '../desk-view.ts';
 import { alarmOf, alarmView, VIEW_NOW_MS } from '../../../testing/desk/alarm-view.ts';
-import { alarmSentence, alarmTitle, contactWords, fillingSentence, shortSentence } from './alarm-sentence.ts';
+import {
+  alarmSentence,
+  alarmTitle,
+  contactWords,
+  fillingSentence,
+  isFull,
+  shortSentence,
+} from './alarm-sentence.ts';
+import { adviceOf } from './rule-words.ts';
 
 const live = alarmView();
 
@@ -113,6 +122,44 @@ test('an alarm of capacity has the free places or the excess, as bounds for an i
     'No mínimo 5.206 registrados, 5.480 permitidos: 95%; cabem no máximo 274.',
   );
 });
+
+test.each([
+  [5_206, [150], '5.206 registrados + ~150 sem leitura, 5.480 permitidos: 95%; cabem no máximo 274.', false],
+  [
+    5_206,
+    [274],
+    '5.206 registrados + ~274 sem leitura, 5.480 permitidos: 95%; com a estimativa, não cabe mais ninguém.',
+    true,
+  ],
+  [
+    5_480,
+    [404],
+    '5.480 registrados + ~404 sem leitura, 5.480 permitidos: 100%; não cabe mais ninguém.',
+    true,
+  ],
+  [5_480, [], '5.480 registrados, 5.480 permitidos: 100%; não cabe mais ninguém.', true],
+] as const)(
+  'with %s readings and the estimates %j, a card names both, and who still fits',
+  (admitted, counts, words, full) => {
+    const marks = [...counts.map((count) => ['7', count] as const), [null, 9_000] as const].map(
+      ([sector, count], place): SectorMark => ({
+        id: `${place}`,
+        mark: 'unscanned',
+        sector,
+        sinceMs: VIEW_NOW_MS,
+        by: null,
+        estimate: { count, how: 'a olho', by: 'Bia', atMs: VIEW_NOW_MS },
+      }),
+    );
+    const { state } = viewOfRow({ admitted, incompleteSinceMs: VIEW_NOW_MS });
+    const view = alarmView({ ...state, marks });
+    const alarm = alarmOf('at-capacity');
+    expect(alarmSentence(alarm, view)).toBe(`No mínimo ${words}`);
+    expect(adviceOf(alarm.rule, state, isFull(alarm, view))).toMatch(
+      full ? /^Feche a entrada/ : /^Controle a entrada: só passa quem ainda cabe/,
+    );
+  },
+);
 
 test('the title of a filling sector says that it is above its capacity as soon as the figures do', () => {
   const above = viewOfRow({ admitted: 5_486 });

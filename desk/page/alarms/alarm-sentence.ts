@@ -1,4 +1,5 @@
 import type { Alarm, AlarmRule, DroppedFigures } from '../../model/alarms/alarm.ts';
+import { estimatedCount, uncountedMarks } from '../../model/log/uncounted.ts';
 import { lastReadMs } from '../../model/alarms/alarm-words.ts';
 import type { DeskFigures } from '../../model/desk-state.ts';
 import { MINUTE_MS } from '../../model/series/minute.ts';
@@ -8,6 +9,7 @@ import { formatTime } from '../event-time.ts';
 import { formatShare } from '../figure-format.ts';
 import { RULE_WORDS } from './rule-words.ts';
 import { listNames, sectorName } from '../actions/sector-name.ts';
+import { estimateWords } from '../span-words.ts';
 
 type SentenceView = Pick<DeskView, 'state' | 'sectors' | 'status'>;
 type AlarmOf<R extends Alarm['rule']> = Extract<Alarm, { rule: R }>;
@@ -193,13 +195,35 @@ function without({ rule }: Alarm, { bySector }: DroppedFigures, { state, sectors
 
 function full(alarm: CapacityAlarm, view: SentenceView): string {
   const { admitted, capacity, percent, isKnown, isAtLeast } = fillOf(alarm, view);
-  const counts = `${formatCount(admitted)} registrados, ${formatCount(capacity)} permitidos: ${percent}`;
+  const estimated = estimateOf(alarm, view);
+  const unread = estimated === null ? '' : ` + ${estimateWords(estimated)}`;
+  const counts = `${formatCount(admitted)} registrados${unread}, ${formatCount(capacity)} permitidos: ${percent}`;
   const fill = isAtLeast ? `No mínimo ${counts}` : counts;
   if (!isKnown) return `${fill} às ${time(alarm.againAtMs ?? alarm.sinceMs, view)}.`;
   if (!isLive(view)) return `${fill}${untilKnown(view)}.`;
   const left = capacity - admitted;
+  if (left < 0) return `${fill}; ${formatCount(-left)} a mais.`;
   const most = isAtLeast ? 'no máximo ' : '';
-  return left >= 0 ? `${fill}; cabem ${most}${formatCount(left)}.` : `${fill}; ${formatCount(-left)} a mais.`;
+  if (!isFull(alarm, view)) return `${fill}; cabem ${most}${formatCount(left)}.`;
+  return `${fill}; ${left === 0 ? '' : 'com a estimativa, '}não cabe mais ninguém.`;
+}
+
+/** Whether nobody else fits, by the count and the estimate of people who passed unread. */
+export function isFull(alarm: Alarm, view: SentenceView): boolean {
+  if (!isOfCapacity(alarm)) return false;
+  const { admitted, capacity } = fillOf(alarm, view);
+  return admitted + (estimateOf(alarm, view) ?? 0) >= capacity;
+}
+
+function isOfCapacity(alarm: Alarm): alarm is CapacityAlarm {
+  return alarm.rule.endsWith('-capacity');
+}
+
+/** An estimate of the whole ground says nothing of a sector. */
+function estimateOf({ sector, returnedAtMs }: Alarm, { state }: SentenceView): number | null {
+  if (returnedAtMs !== null) return null;
+  const marks = uncountedMarks(state.marks, sector);
+  return estimatedCount(marks.filter((mark) => sector === null || mark.sector === sector));
 }
 
 /** "NORTE 91%, SUL DORIL 88% e mais 10.", the fullest first. */

@@ -37,12 +37,15 @@ const ADVICE: Readonly<Record<AlarmRule, string>> = {
   'above-capacity': 'Feche a entrada e confira a ocupação no local.',
 };
 
-/** Returns what to do about an alarm of this rule. Once the entry is closed, nobody is to come in any more. */
-export function adviceOf(rule: AlarmRule, { entryClosedAtMs }: Pick<DeskState, 'entryClosedAtMs'>): string {
-  const isFilling = rule === 'near-capacity' || rule === 'at-capacity';
-  return isFilling && entryClosedAtMs !== null
-    ? 'Entrada encerrada: confirme que os portões fecharam.'
-    : ADVICE[rule];
+/** Returns what to do about an alarm of this rule. Once the entry is closed, or it is full, nobody is to come in any more. */
+export function adviceOf(
+  rule: AlarmRule,
+  { entryClosedAtMs }: Pick<DeskState, 'entryClosedAtMs'>,
+  isFull = false,
+): string {
+  if (rule !== 'near-capacity' && rule !== 'at-capacity') return ADVICE[rule];
+  if (entryClosedAtMs !== null) return 'Entrada encerrada: confirme que os portões fecharam.';
+  return ADVICE[isFull ? 'above-capacity' : rule];
 }
 
 export const MARK_WORDS: Readonly<Record<Mark, string>> = {
