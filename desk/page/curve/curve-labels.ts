@@ -65,11 +65,18 @@ export function curveLabels(model: CurveModel, frame: CurveFrame, drawn: Drawn):
   const edges = range ? [[...range.high, ...range.low.toReversed()]] : [];
   const bounds = { x: curve.x, y: curve.y, width: size.width - curve.x, height: curve.height };
   // The numbers of the range matter most: they may cover the thin line of earlier matches.
-  const numbers = placeLabels(rangeWishes(model, frame, range, wish), {
-    bounds,
-    boxes: [],
-    lines: [...runs, ...verticals, ...horizontals, ...edges],
-  });
+  const numbers: PlacedLabel[] = [];
+  for (const number of rangeWishes(model, frame, range, wish)) {
+    // The lower end's number stands below the upper end's, however near they are.
+    const top = numbers.reduce((y, label) => Math.max(y, label.y + label.height), bounds.y);
+    numbers.push(
+      ...placeLabels([number], {
+        bounds: { ...bounds, y: top, height: bounds.y + bounds.height - top },
+        boxes: [],
+        lines: [...runs, ...verticals, ...horizontals, ...edges],
+      }),
+    );
+  }
   const above = placeLabels(
     [
       ...model.ceilings.map(({ kind, text, shortText, count }) =>

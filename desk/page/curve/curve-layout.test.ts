@@ -149,6 +149,18 @@ test.each([
   },
 );
 
+test.each([
+  [{ earlierMatches: 3, valid: 1_730, capacity: 8_992, centre: -2, movedMin: 90 }, 563, 269],
+  [{ earlierMatches: 5, valid: 298, capacity: 8_994, centre: 3, movedMin: 1 }, 469, 319],
+  [{ earlierMatches: 5, valid: 102, capacity: 8_994, centre: 10, movedMin: 15 }, 564, 622],
+])('the number of the lower end never stands above that of the upper one: %j', (drawn, width, height) => {
+  const rest = { atMin: 0, coming: 1.2, gapMin: null, occurrenceMin: [], hasTimes: true };
+  const { labels } = layoutOf({ ...rest, ...drawn }, { width, height, remPx: 20 });
+  const [high, low] = labels.filter(({ kind }) => kind === 'range');
+  expect(Number(high?.text.replace('.', ''))).toBeGreaterThan(Number(low?.text.replace('.', '') ?? 0));
+  if (high && low) expect(low.y).toBeGreaterThanOrEqual(high.y + high.height);
+});
+
 test('the usual curve, the range and the needed rate are drawn by the scales of the line', () => {
   const view = matchView({ atMin: -24, earlierMatches: 12 });
   const model = curveModel(view, null, view.usual);

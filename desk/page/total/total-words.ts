@@ -45,7 +45,7 @@ export function totalWords(view: DeskView): TotalWords {
     facts: [
       ...ofValid(admitted, valid, atLeast),
       ...(capacity === null ? [] : [ofCapacity(admitted, capacity, atLeast)]),
-      ...(isEvacuated ? [] : stillToCome(stillToEnter(total), incomplete !== null)),
+      ...(isEvacuated ? [] : stillToCome(view, incomplete !== null)),
     ],
     caveats,
     isStale: staleMs !== null,
@@ -73,7 +73,10 @@ function ofCapacity(admitted: number, capacity: number, atLeast: string): string
   return `lotação permitida ${formatCount(capacity)}${share === null ? '' : `: ${atLeast}${share}`}`;
 }
 
-function stillToCome(pending: number, isIncomplete: boolean): readonly string[] {
+/** A recorded minute does not have who is in without a valid ticket: of an incomplete count, valid less admitted is no bound. */
+function stillToCome({ state: { total }, replay }: DeskView, isIncomplete: boolean): readonly string[] {
+  if (isIncomplete && replay !== null) return ['fila: não medida'];
+  const pending = stillToEnter(total);
   const count = formatCount(Math.max(0, pending));
   const verb = pending === 1 ? 'entrou' : 'entraram';
   return [`${isIncomplete ? 'no máximo ' : ''}${count} ainda não ${verb}`, 'fila: não medida'];
