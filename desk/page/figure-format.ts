@@ -12,6 +12,11 @@ export function roundExpected(count: number, among: number): number {
   return Math.round(count / step) * step;
 }
 
+/** "900 a 1.100"; one number where both ends are the same. */
+export function endsWords(low: string, high: string): string {
+  return low === high ? low : `${low} a ${high}`;
+}
+
 /** Formats people a minute: "59"; "3 desfeitas" if more readings were taken back than came. */
 export function formatRate(perMinute: number): string {
   const count = Math.round(perMinute) || 0;

@@ -8,7 +8,7 @@ import { logWords } from '../page/log/log-words.ts';
 import { RULE_WORDS } from '../page/alarms/rule-words.ts';
 import { listNames } from '../page/actions/sector-name.ts';
 import { takeBackWords } from '../page/actions/take-back-words.ts';
-import { formatNeeded } from '../page/figure-format.ts';
+import { endsWords, formatNeeded } from '../page/figure-format.ts';
 import { estimateWords, withoutWords } from '../page/span-words.ts';
 import { formatCount } from '../../page/design/number-format.ts';
 import { admittedAtKickOff, readTimes } from './match-figures.ts';
@@ -149,7 +149,7 @@ function forecastRow(
       `${formatNeeded(perMinuteNeeded)}/min`,
       range === null
         ? 'sem faixa'
-        : `${formatCount(Math.round(range.low))} a ${formatCount(Math.round(range.high))}${coverage}, como em ${range.matches} jogos${estimated === undefined ? '' : `; com ${estimateWords(estimated)}`}`,
+        : `${endsWords(formatCount(Math.round(range.low)), formatCount(Math.round(range.high)))}${coverage}, como em ${range.matches} jogos${estimated === undefined ? '' : `; com ${estimateWords(estimated)}`}`,
       admitted === null ? admittedAtKickOff(view, kickOffAtMs, without) : formatCount(admitted),
       heldWords(outcome?.data ?? { isHeld: null }),
     ],

@@ -229,6 +229,25 @@ test('each entry has its operator, and one that was taken back stays, and states
   expect(text).toContain('Decisões Nada registrado.');
 });
 
+test('a forecast that a mistaken mark kept from being judged does not call the whole count incomplete', () => {
+  const range = { low: 1_800, middle: 1_800, high: 1_800, matches: 9, coverage: 0.8 };
+  const data = { minutesBefore: 30, kickOffAtMs: KICK_OFF_MS, expected: 2_000, perMinuteNeeded: 26, range };
+  const text = textOf(
+    print({
+      log: logOf(
+        { kind: 'forecast', id: 'f', min: -30, data },
+        { kind: 'mark', id: 'm', sector: '7', min: -20, data: { mark: 'unscanned' } },
+        { kind: 'outcome', data: { forecast: 'f', admitted: null, isHeld: null, why: 'incomplete' } },
+        { kind: 'take-back', min: 10, data: { id: 'm', why: 'mistake' } },
+      ),
+    }),
+  );
+  expect(text).toContain(
+    '1.800 (80%), como em 9 jogos 1.800 não conferida: contagem então marcada como incompleta',
+  );
+  expect(text).not.toContain('no mínimo 1.800');
+});
+
 test('readings that wait for their tickets are stated', () => {
   const readings = [
     { outcome: 'kept', reason: 'ticket', count: 1_234 },

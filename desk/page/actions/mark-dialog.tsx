@@ -80,6 +80,7 @@ export function MarkDialog(props: MarkDialogProps) {
           ...(isEstimated && estimate.estimate && { estimate: estimate.estimate }),
           ...(alarm !== undefined && { alarm }),
         } as const);
+  // What was refused was another choice. The fields are locked while a command may still be recorded.
   return (
     <ActionDialog
       title="marcar setor"
@@ -97,13 +98,24 @@ export function MarkDialog(props: MarkDialogProps) {
         sectors={view.sectors}
         value={chosen}
         disabled={form.isLocked}
-        onChange={setSector}
+        onChange={(choice) => {
+          setSector(choice);
+          form.giveUp();
+        }}
       />
       <fieldset className="desk-options" disabled={form.isLocked}>
         <legend>o que acontece lá</legend>
         {MARKS.map((choice) => (
           <label key={choice}>
-            <input type="radio" name="mark" checked={mark === choice} onChange={() => setMark(choice)} />
+            <input
+              type="radio"
+              name="mark"
+              checked={mark === choice}
+              onChange={() => {
+                setMark(choice);
+                form.giveUp();
+              }}
+            />
             <span>
               {MARK_WORDS[choice]}
               <small>{MEANINGS[choice]}</small>

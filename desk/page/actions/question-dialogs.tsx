@@ -7,7 +7,7 @@ import { logContextOf } from '../log/log-context.ts';
 import { logWords } from '../log/log-words.ts';
 import { alreadyWords } from '../log/already-words.ts';
 import { activeEntry } from './active-entry.ts';
-import { consequenceOf } from './take-back-consequence.ts';
+import { afterMistake, consequenceOf } from './take-back-consequence.ts';
 import { settledWords, takeBackWords } from './take-back-words.ts';
 import { statedEstimate } from '../span-words.ts';
 import { nameOf } from './unanswered.tsx';
@@ -102,6 +102,7 @@ export function TakeBackDialog(props: TakeBackDialogProps) {
           <b role="status">{isOver ? null : already}</b>
         </p>
       )}
+      {entry && before && !form.isLocked && <p>{afterMistake(entry, why, before.why, view)}</p>}
       {estimate && <p>Uma estimativa diz o contrário: {statedEstimate(estimate)}.</p>}
       {entry && (form.isLocked || !isOver) && <p>{consequenceOf(entry, why, view)}</p>}
       <p className="hint">As duas linhas ficam no registro.</p>

@@ -7,7 +7,7 @@ import {
 } from '../../../testing/desk/match-view.ts';
 import type { LogEntry } from '../../model/log/flow-log.ts';
 import { MINUTE_MS } from '../../model/series/minute.ts';
-import { consequenceOf } from './take-back-consequence.ts';
+import { afterMistake, consequenceOf } from './take-back-consequence.ts';
 
 const at = (min: number): number => MATCH_KICK_OFF_MS + min * MINUTE_MS;
 
@@ -27,6 +27,25 @@ test('the end of a mark says what the forecast does without an estimate only whe
   expect(before([mark({ estimate: { count: 150, how: 'a olho' } })])).toMatch(
     /até o fim do jogo, e a estimativa continua a valer: ~150 sem leitura \(Ana: “a olho”\)\.$/,
   );
+});
+
+test('who gives the end of a mark that was called a mistake is told how to say that people did pass unread', () => {
+  const wordsOf = (
+    mark: 'unscanned' | 'suspended',
+    why: 'ended' | 'mistake',
+    before: 'ended' | 'mistake',
+  ) => {
+    const entry = entryOf('mark', { mark, sinceMs: at(-42) }, { atMs: at(-40), sector: '4' });
+    const view = matchView({ atMin: -24, log: [entry] });
+    const row = view.log.at(-1);
+    return row && afterMistake(row, why, before, view);
+  };
+  expect(wordsOf('unscanned', 'ended', 'mistake')).toBe(
+    'A contagem está outra vez como inteira. Se passaram pessoas sem leitura, marque o setor de novo, desde 18:18, e depois “acabou”.',
+  );
+  expect(wordsOf('unscanned', 'ended', 'ended')).toBeNull();
+  expect(wordsOf('unscanned', 'mistake', 'mistake')).toBeNull();
+  expect(wordsOf('suspended', 'ended', 'mistake')).toBeNull();
 });
 
 test('before an estimate is undone, the one that will hold is named', () => {

@@ -44,6 +44,19 @@ export function consequenceOf(entry: LogRow, why: TakeBackReason | undefined, vi
   }
 }
 
+/** What is left to do for whoever gives the end of a mark that another desk has called a mistake; null where nothing is. */
+export function afterMistake(
+  entry: LogRow,
+  why: TakeBackReason | undefined,
+  before: TakeBackReason,
+  view: DeskView,
+): string | null {
+  if (entry.kind !== 'mark' || !makesIncomplete(entry.data.mark)) return null;
+  if (why !== 'ended' || before !== 'mistake') return null;
+  const since = formatTime(entry.data.sinceMs ?? entry.atMs, view.state.timeZone);
+  return `A contagem está outra vez como inteira. Se passaram pessoas sem leitura, marque o setor de novo, desde ${since}, e depois “acabou”.`;
+}
+
 function forecastWords(mark: SectorMark | undefined): string {
   if (!mark?.estimate) return UNESTIMATED;
   return `a estimativa continua a valer: ${statedEstimate(mark.estimate)}`;

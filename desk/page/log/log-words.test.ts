@@ -94,9 +94,11 @@ test('the times of the event have the day where it is not that of the entry', ()
   );
 });
 
-test('a forecast names the sectors that it leaves out', () => {
+test('a forecast names the sectors that it leaves out, and one number where its ends are the same', () => {
   const row = log.find(({ kind }) => kind === 'forecast');
   if (row?.kind !== 'forecast') throw new Error('there is no forecast');
+  const range = { low: 4_960, middle: 5_000, high: 5_040, matches: 9, coverage: 0.8 };
+  expect(logWords({ ...row, data: { ...row.data, range } }, context)).toMatch(/: 5\.000 dentro; /);
   const words = logWords({ ...row, data: { ...row.data, without: ['99', ''] } }, context);
   expect(words).toMatch(
     /^previsão 30 min antes das 18:36, sem .+ e quem está .+: 29\.900 a 34\.600 dentro; /,
@@ -132,7 +134,9 @@ test('take-backs, outcomes, marks, interruptions and repeated alarms have their 
     logWords(Object.assign(occurrence('x', '', VIEW_NOW_MS), { kind, data }) as unknown as LogRow, context);
   const unjudged = { forecast: 'forecast', admitted: null, isHeld: null };
   const not = 'previsão 30 min antes das 18:36: não conferida';
-  expect(wordsFor('outcome', { ...unjudged, why: 'incomplete' })).toBe(`${not}: contagem incompleta`);
+  expect(wordsFor('outcome', { ...unjudged, why: 'incomplete' })).toBe(
+    `${not}: contagem então marcada como incompleta`,
+  );
   // As older records have it.
   expect(wordsFor('outcome', unjudged)).toBe(not);
   expect(wordsFor('take-back', { id: 'mark', why: 'mistake' })).toMatch(/^foi engano: entrada liberada/);

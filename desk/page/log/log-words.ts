@@ -3,7 +3,7 @@ import type { LogRow } from '../../model/log/flow-log.ts';
 import { heldWords } from '../../model/forecast/held-words.ts';
 import { MINUTE_MS, minuteOf } from '../../model/series/minute.ts';
 import { formatAge, formatCount } from '../../../page/design/number-format.ts';
-import { formatNeeded } from '../figure-format.ts';
+import { endsWords, formatNeeded } from '../figure-format.ts';
 import { estimateWords, withoutWords } from '../span-words.ts';
 import { MARK_WORDS, RULE_WORDS } from '../alarms/rule-words.ts';
 import { takeBackWords } from '../actions/take-back-words.ts';
@@ -174,7 +174,7 @@ function forecastWords(
   const needed = `ritmo necessário ${formatNeeded(perMinuteNeeded)}/min`;
   if (!range) return `${made}: sem faixa; ${needed}`;
   const within = estimated === undefined ? '' : `, com ${estimateWords(estimated)}`;
-  return `${made}: ${hundreds(range.low)} a ${hundreds(range.high)} dentro${within}; ${needed}`;
+  return `${made}: ${endsWords(hundreds(range.low), hundreds(range.high))} dentro${within}; ${needed}`;
 }
 
 function outcomeWords(

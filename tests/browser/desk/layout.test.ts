@@ -202,6 +202,28 @@ test('thirteen of the longest names and six alarms stand on a screen of 1080 px,
   }
 });
 
+test('the refusal of a mark goes with the choice that was refused', async () => {
+  const { page } = await newPage(gallery.browser);
+  await page.goto(`${gallery.url}/gallery?view=stopped-sector&answer=refused`);
+  await page
+    .locator('.alarm')
+    .getByRole('button', { name: /^marcar setor/ })
+    .press('Enter');
+  const dialog = page.getByRole('dialog');
+  const refusal = dialog.getByText(/^Não registrado: isto já vale/);
+  const refuse = async () => {
+    await dialog.getByRole('button', { name: 'marcar', exact: true }).click();
+    await refusal.waitFor();
+  };
+  await dialog.getByText('entrada liberada sem leitura').click();
+  await refuse();
+  await dialog.getByText('entrada suspensa').click();
+  expect(await refusal.count()).toBe(0);
+  await refuse();
+  await dialog.getByRole('combobox').selectOption({ label: 'NORTE' });
+  expect(await refusal.count()).toBe(0);
+});
+
 test('what became of a command, and its buttons, stay in sight below whatever a dialog asks; the sector is named once it is closed', async () => {
   const { page } = await newPage(gallery.browser);
   await page.clock.install();
