@@ -162,6 +162,26 @@ test('a phone reaches the actions from anywhere on the page, and they hide nothi
   expect(await opener.getAttribute('aria-expanded')).toBe('false');
 });
 
+test('what is scrolled to lies above the edge of the actions, shadow and outline included', async () => {
+  const page = await gallery.show('six-alarms', { viewport: { width: 1366, height: 768 } });
+  const actions = await page.locator('.desk-actions').boundingBox();
+  const padding = await page.evaluate(() => getComputedStyle(document.documentElement).scrollPaddingBottom);
+  expect(parseFloat(padding)).toBeGreaterThanOrEqual((actions?.height ?? Infinity) + 20);
+});
+
+test('at the end of a phone’s page no notice is covered by the actions below it, and no entry by a notice', async () => {
+  const page = await gallery.show('readings-kept', { viewport: { width: 390, height: 844 } });
+  await changeStandIn(page, (standIn) => {
+    standIn.record = { state: { kind: 'away', reason: '' }, isKept: true, minutesWaiting: 3 };
+  });
+  await page.getByText('nada pode ser lançado agora').waitFor();
+  await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+  const actions = await page.locator('.desk-actions').boundingBox();
+  expect(await lowest(page, '.notices .notice')).toBeLessThanOrEqual((actions?.y ?? 0) + 1);
+  const notices = await page.locator('.notices').boundingBox();
+  expect(await lowest(page, '.log')).toBeLessThanOrEqual(notices?.y ?? 0);
+});
+
 test('a phone has the parts in the order of the officer, and the actions at the bottom', async () => {
   const page = await gallery.show('match', { viewport: { width: 390, height: 844 } });
   const areas = ['alarms', 'answer', 'total', 'rows', 'curve', 'log', 'actions'];
