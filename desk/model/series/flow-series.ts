@@ -271,7 +271,7 @@ export class FlowSeries implements SeriesReading {
     }
   }
 
-  /** Somebody entered at this time, or later. */
+  /** Notes that somebody entered at this time, or later. */
   #enteredBy(sector: number, atMs: number): void {
     if ((this.#lastEntries.atMs(sector) ?? -Infinity) < atMs) this.#lastEntries.set(sector, atMs);
   }

@@ -30,7 +30,7 @@ export interface MinuteOfSector {
   readonly lots: number;
 }
 
-/** Whether somebody entered, beside late batches; where entries are not known, or some came in one, whether the count grew. */
+/** Returns whether somebody entered beside late batches; where that is not known, whether the count grew beside them. */
 export function hasEntries({
   entered,
   net,

@@ -30,15 +30,11 @@ test('the end of a mark says what the forecast does without an estimate only whe
 });
 
 test('who gives the end of a mark that was called a mistake is told how to say that people did pass unread', () => {
-  const wordsOf = (
-    mark: 'unscanned' | 'suspended',
-    why: 'ended' | 'mistake',
-    before: 'ended' | 'mistake',
-  ) => {
+  const wordsOf = (mark: 'unscanned' | 'suspended', why: 'ended' | 'mistake', first: 'ended' | 'mistake') => {
     const entry = entryOf('mark', { mark, sinceMs: at(-42) }, { atMs: at(-40), sector: '4' });
     const view = matchView({ atMin: -24, log: [entry] });
     const row = view.log.at(-1);
-    return row && afterMistake(row, why, before, view);
+    return row && afterMistake(row, why, first, view);
   };
   expect(wordsOf('unscanned', 'ended', 'mistake')).toBe(
     'A contagem está outra vez como inteira. Se passaram pessoas sem leitura, marque o setor de novo, desde 18:18, e depois “acabou”.',

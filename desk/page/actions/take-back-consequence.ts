@@ -44,7 +44,7 @@ export function consequenceOf(entry: LogRow, why: TakeBackReason | undefined, vi
   }
 }
 
-/** What is left to do for whoever gives the end of a mark that another desk has called a mistake; null where nothing is. */
+/** Describes what is left to do for whoever ends a mark that another desk has called a mistake; null where nothing is. */
 export function afterMistake(
   entry: LogRow,
   why: TakeBackReason | undefined,

@@ -208,7 +208,7 @@ function full(alarm: CapacityAlarm, view: SentenceView): string {
   return `${fill}; ${left === 0 ? '' : 'com a estimativa, '}não cabe mais ninguém.`;
 }
 
-/** Whether nobody else fits, by the count and the estimate of people who passed unread. */
+/** Returns whether nobody else fits, by the count and the estimate of people who passed unread. */
 export function isFull(alarm: Alarm, view: SentenceView): boolean {
   if (!isOfCapacity(alarm)) return false;
   const { admitted, capacity } = fillOf(alarm, view);
@@ -219,7 +219,7 @@ function isOfCapacity(alarm: Alarm): alarm is CapacityAlarm {
   return alarm.rule.endsWith('-capacity');
 }
 
-/** An estimate of the whole ground says nothing of a sector. */
+/** Returns the estimate beside the count; one of the whole ground says nothing of a sector. */
 function estimateOf({ sector, returnedAtMs }: Alarm, { state }: SentenceView): number | null {
   if (returnedAtMs !== null) return null;
   const marks = uncountedMarks(state.marks, sector);

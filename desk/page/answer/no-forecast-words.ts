@@ -47,7 +47,7 @@ export function withdrawnWords(view: DeskView): string {
   return `previsão retirada até haver uma estimativa: contagem incompleta${incomplete === null ? '' : `: ${incomplete}`}`;
 }
 
-/** Of the whole ground, which has no forecast at all while a large part of it is suspended. */
+/** Explains why the whole ground has no range; while a large part of it is suspended, it has no forecast at all. */
 export function noRangeWords(view: DeskView, why: NoRange['why'], kickOffAtMs: number): string {
   if (why !== 'early') return `sem faixa: menos de ${MIN_MATCHES} jogos anteriores para comparar`;
   const fromMs = kickOffAtMs - CURVE_FROM_MIN * MINUTE_MS;
