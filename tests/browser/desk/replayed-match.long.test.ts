@@ -107,14 +107,16 @@ test('a recorded minute is displayed as it was, also after a restart, and plays 
   await until(async () => expect(await rates.nth(1).innerText()).toBe('3'));
   // At this minute's end the server notes the gap before it.
   await until(async () => expect(await wordsOf(page, '.log')).toMatch(/\d min sem dados \(/));
-  const shown = await partsOf(page);
+  const live = await partsOf(page);
+  // No minute has who is in without a valid ticket, and so no maximum (docs/decisions/0026).
+  const shown = { ...live, total: live['total']?.replace(/no máximo [\d.]+ ainda não entraram · /, '') };
   // A forecast is made every ten seconds, and the next one includes the minute.
   match.clock.advance(10_000);
   await expectVerified(page, endMs + 10_000);
   const answer = await answerOf(page);
-  expect(shown['alarms']).toMatch(/sem acessos registrados.*SUL DORIL.*portão emperrado/);
-  expect(shown['log']).toMatch('chuva forte');
-  expect(shown['total']).toMatch('contagem incompleta');
+  expect(live['alarms']).toMatch(/sem acessos registrados.*SUL DORIL.*portão emperrado/);
+  expect(live['log']).toMatch('chuva forte');
+  expect(live['total']).toMatch('contagem incompleta');
 
   // Later entries must not change the minute.
   await bia.command({ kind: 'take-back', entryId: markId, why: 'mistake' });
