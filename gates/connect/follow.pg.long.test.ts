@@ -321,6 +321,38 @@ test('what was left out for a while is not live until it is filled or copied aga
   await leaveOut();
   expect(await board.connect()).toMatch(/a publication of these columns: done\n.*: done/);
   await board.untilShown();
+
+  // Altered, and as before at the next look.
+  await publish('insert');
+  await vendor`update attendees set event_id = 3 - event_id where id = 3`;
+  await publish('insert, update, delete, truncate');
+  await untilReason(/what is here of public\.attendees is not what the source has/);
+  await board.run(compare, ['--repair']);
+  await board.untilShown();
+  await vendor`
+    insert into attendee_check_ins (short_id, check_in_list_id, product_id, attendee_id, event_id)
+    select 'cin', 1, product_id, id, event_id from attendees`;
+  await board.untilShown();
+  const reader = new URL(board.env['SOURCE_DATABASE_URL'] ?? '').username;
+  const [{ columns }] = await theirs.admin<[{ columns: string }]>`
+    select array_to_string(attnames, ',') as columns from pg_publication_tables where tablename = 'attendee_check_ins'`;
+  await theirs.admin.begin((sql) =>
+    sql.unsafe(`create table anew (like attendee_check_ins including indexes);
+      insert into anew select * from attendee_check_ins offset 1;
+      drop table attendee_check_ins;
+      alter table anew rename to attendee_check_ins;
+      alter publication ${name} add table attendee_check_ins (${columns});
+      grant select (${columns}) on attendee_check_ins to ${reader}`),
+  );
+  await untilReason(
+    /what is here of public\.attendee_check_ins is not what the source has, .* made anew there/,
+  );
+  await board.run(compare, ['--repair']);
+  await board.untilShown();
+  await theirs.admin`create table more () inherits (attendee_check_ins)`;
+  await untilReason(/public\.attendee_check_ins is not published any more, .* inherited by another/);
+  await theirs.admin`drop table more`;
+  await board.untilShown();
 });
 
 describe('an open check-in and a move of the same ticket', () => {

@@ -41,7 +41,7 @@ export function findSourceChange(
   if (first) {
     const names = gone.map(({ name }) => name).join(', ');
     const what = gone.length === 1 ? `the table ${names} is` : `the tables ${names} are`;
-    return `${what} not published any more, or not with every change: ${fixOf(first)} goes on with what is there now`;
+    return `${what} not published any more, or not with every change, or inherited by another: ${fixOf(first)} goes on with what is there now`;
   }
   for (const copy of copies) {
     const there = published[copy.name] ?? {};
@@ -85,7 +85,8 @@ export function absentColumns(copies: readonly CopiedTable[]): string[] {
 
 /**
  * Asks a source which columns these publications have; those of `absent` also where their tables have them unpublished. What is
- * left out of a table's changes or rows is lost, as with the whole table: such a table is not there.
+ * left out of a table's changes or rows is lost, as with the whole table, and so is what is in a table that inherits from it:
+ * such a table is not there.
  */
 export async function readPublished(
   sql: postgres.Sql,
@@ -102,6 +103,22 @@ export async function readPublished(
           and (a.attname = any (attnames) or a.attname in (select json_array_elements_text(${JSON.stringify(absent)}::text::json))))) as tables
       from pg_publication_tables join pg_publication p using (pubname)
       where pubname in ${sql(publications)} and rowfilter is null and pubinsert and pubupdate and pubdelete and pubtruncate
+        and not exists (select from pg_inherits where inhparent = to_regclass(format('%I.%I', schemaname, tablename)))
       group by pubname) p`;
   return row.published;
+}
+
+/**
+ * Returns a text that changes with every definition on which the changes depend that these publications send, also where one is
+ * taken back at once: each changes the row that has it.
+ */
+export async function readDefinitions(sql: postgres.Sql, publications: readonly string[]): Promise<string> {
+  const [row] = await sql<[{ definitions: string }]>`
+    select coalesce(string_agg(
+      concat_ws(' ', p.oid, p.xmin, r.oid, r.xmin, c.oid, c.relreplident, c.relrowsecurity, c.relforcerowsecurity,
+        (select string_agg(concat_ws(' ', attnum, a.xmin), ' ' order by attnum) from pg_attribute a where attrelid = c.oid)),
+      ', ' order by p.oid, c.oid), '') as definitions
+    from pg_publication p left join pg_publication_rel r on prpubid = p.oid left join pg_class c on c.oid = prrelid
+    where pubname in ${sql(publications)}`;
+  return row.definitions;
 }

@@ -113,7 +113,7 @@ async function findDifference(
   const secured = await source.read((sql) => findSecured(sql, differing));
   if (secured.length > 0)
     return `what is here of ${differing.join(', ')} is not what the role of SOURCE_DATABASE_URL may see there, where row security applies to ${secured.join(', ')}: as a superuser there, ALTER ROLE … BYPASSRLS; if they differ still, ${COPY_ANEW}`;
-  return `what is here of ${differing.join(', ')} is not what the source has, as where either database was put back to an earlier copy, a standby took over that lacked the last commits, or the slot was advanced by hand: ${COPY_ANEW}`;
+  return `what is here of ${differing.join(', ')} is not what the source has, as where either database was put back to an earlier copy, a standby took over that lacked the last commits, a table was made anew there, the publication was altered for a moment, or the slot was advanced by hand: ${COPY_ANEW}`;
 }
 
 async function findDifferingTickets(subscription: Subscription, copies: Copies): Promise<string | undefined> {

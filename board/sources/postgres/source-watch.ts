@@ -5,7 +5,7 @@ import { openSession, type Session } from '../../../database/database-session.ts
 import { PrimaryWatch } from '../../../database/primary/primary-watch.ts';
 import { errorMessage } from '../../../database/setup-error.ts';
 import { quoteIdentifier } from '../../../database/with-connection.ts';
-import { type PublishedTables, readPublished } from './copied-tables.ts';
+import { type PublishedTables, readDefinitions, readPublished } from './copied-tables.ts';
 import { flushLog } from './flush-log.ts';
 import { parseLsn, ReplicationWatermark } from './replication-watermark.ts';
 
@@ -51,6 +51,7 @@ export class SourceWatch {
   #asking: Promise<void> | undefined;
   #question: SourceQuestion = { slots: [], idle: [], publications: [], absent: [] };
   #published: PublishedTables = {};
+  #definitions = '';
   #hasAnswered = false;
   #fault: string | undefined;
   /** The end of the log that the source had flushed; a source never takes it back. */
@@ -101,6 +102,11 @@ export class SourceWatch {
   /** The columns of the publications that were asked for; none before the source has answered. */
   get published(): PublishedTables {
     return this.#published;
+  }
+
+  /** A text that changes with what decides which changes the publications send. */
+  get definitions(): string {
+    return this.#definitions;
   }
 
   /** Why commits of the source are missing here for good, as far as this watch has seen; `undefined`: none are. */
@@ -177,7 +183,10 @@ export class SourceWatch {
       const readAtMs = performance.now();
       const giveUpAtMs = readAtMs + LOOK_LIMIT_MS - 2 * ASK_AGAIN_MS;
       const rows = await readSlots(sql, slots);
-      if (publications.length > 0) this.#published = await readPublished(sql, publications, absent);
+      if (publications.length > 0) {
+        this.#published = await readPublished(sql, publications, absent);
+        this.#definitions = await readDefinitions(sql, publications);
+      }
       this.#elsewhere = new Map(rows.flatMap(describeElsewhere));
       this.#findLoss(rows, idle);
       this.#take(rows, readAtMs);

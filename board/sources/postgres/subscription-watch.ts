@@ -63,6 +63,8 @@ export class SubscriptionWatch {
   #watched: readonly Subscription[] = [];
   /** The ids of the subscriptions for which the source was asked last. */
   #lookedAt = '';
+  /** What the source's publications were then. */
+  #definitions = '';
   /** Before the first finding nothing is known, so the counts must not be live. */
   #verifiedAtMs: number;
   #cause: string | undefined;
@@ -97,7 +99,12 @@ export class SubscriptionWatch {
     const idle = this.#watched.flatMap(({ slot, isEnabled }) => (isEnabled ? [] : (slot ?? [])));
     if (slots.length === 0 || !this.#source) return;
     await this.#source.look({ slots, idle, publications, absent });
+    const { definitions } = this.#source;
+    const wereAltered = definitions !== this.#definitions;
+    this.#definitions = definitions;
     for (const subscription of copying) {
+      // What was not published for a moment is not sent later.
+      if (wereAltered) this.#comparison.forget(subscription);
       if (this.#changeOf(subscription) !== undefined) {
         this.#comparison.forget(subscription);
         continue;
