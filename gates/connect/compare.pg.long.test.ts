@@ -24,6 +24,7 @@ test('compare names what differs, its exit code is for cron, and --repair mends 
   ).rejects.toThrow(refusal);
   await expect(ours.admin`delete from tickets where id = '1'`).rejects.toThrow(refusal);
   await expect(ours.admin`truncate tickets`).rejects.toThrow(refusal);
+  await expect(ours.admin`update ticket set status = status`).rejects.toThrow(refusal);
   await ours.admin`insert into tickets values ('00000000000000000000000000000002', '1', true, true, '4')`;
   await ours.admin`alter table tickets disable trigger all`;
   await ours.admin`update tickets set entrou = not entrou where id in ('1', '2')`;

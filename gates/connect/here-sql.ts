@@ -208,8 +208,8 @@ end $$`,
 }
 
 /**
- * Refuses what anybody else writes of these tickets: it would be live, and not what the source has. What replication applies
- * does not fire these triggers.
+ * Refuses what anybody else writes of these tickets, or in a copy: it would be live, and not what the source has. What
+ * replication applies does not fire these triggers.
  */
 function guard(schema: string, eventId: string, system: string): string[] {
   const event = quoteLiteral(eventId);
@@ -217,11 +217,14 @@ function guard(schema: string, eventId: string, system: string): string[] {
   return [
     `create or replace function ${schema}.guard() returns trigger language plpgsql ${SETTINGS} as $$
 begin
-  if current_setting('${IS_CONNECT}', true) is distinct from 'on'
-      and (tg_op = 'TRUNCATE' or ${event} in (old.event_id, new.event_id)) then
-    raise exception using message = ${quoteLiteral(`"connect" brings the tickets of the event ${eventId} from ${system}: change them there, or end that by "connect --remove"`)};
+  if current_setting('${IS_CONNECT}', true) = 'on' then
+    return coalesce(new, old);
+  elsif tg_level = 'ROW' then
+    if (${event} in (old.event_id, new.event_id)) is not true then
+      return coalesce(new, old);
+    end if;
   end if;
-  return coalesce(new, old);
+  raise exception using message = ${quoteLiteral(`"connect" brings the tickets of the event ${eventId} from ${system}: change them there, or end that by "connect --remove"`)};
 end $$`,
     `create or replace trigger ${GUARD} before insert or update or delete on public.tickets for each row ${run}`,
     `create or replace trigger ${quoteIdentifier(`${GUARD_TRIGGER}_truncate`)} before truncate on public.tickets
@@ -281,6 +284,8 @@ function triggersOf(schema: string, table: FoundTable, index: number): string[] 
   const copy = tableName(table);
   const run = `execute function ${schema}.of_table_${index}()`;
   return [
+    `create or replace trigger ${GUARD} before insert or update or delete or truncate on ${copy}
+  for each statement execute function ${schema}.guard()`,
     `drop trigger if exists ${TRIGGER} on ${copy}`,
     `create constraint trigger ${TRIGGER} after insert or update or delete on ${copy}
   deferrable initially deferred for each row ${run}`,
