@@ -5,9 +5,15 @@ import { join } from 'node:path';
 const FULL_BELOW_BYTES = 32 * 2 ** 20;
 const TAIL_BYTES = 65_536;
 
+const FULL = /No space left on device/;
+/** It was stopped, or runs again: a disk that was full before is not what it stopped on. */
+const NOT_STOPPED_BY_IT =
+  / LOG: {2}(?:received \w+ shutdown request|database system is ready to accept connections)$/;
+const TIME = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d\.\d{3}) UTC /;
+
 /**
- * Whether the disk of an embedded database is full, or was while this process ran. A server that stops on a full disk frees
- * uncommitted space, and may not report the cause.
+ * Whether the disk of an embedded database is full, or the server has stopped on one that was full while this process ran:
+ * it frees uncommitted space as it stops, and may not report the cause.
  */
 export async function isDiskFull(folder: string): Promise<boolean> {
   try {
@@ -21,6 +27,8 @@ export async function isDiskFull(folder: string): Promise<boolean> {
 
 async function hasLoggedFullDisk(logFolder: string): Promise<boolean> {
   const startedAtMs = Date.now() - process.uptime() * 1_000;
+  let fullAtMs = startedAtMs;
+  let otherAtMs = startedAtMs;
   for (const name of await readdir(logFolder)) {
     const path = join(logFolder, name);
     const { mtimeMs, size } = await stat(path);
@@ -29,16 +37,18 @@ async function hasLoggedFullDisk(logFolder: string): Promise<boolean> {
     try {
       const position = Math.max(0, size - TAIL_BYTES);
       const { buffer, bytesRead } = await log.read({ buffer: Buffer.alloc(TAIL_BYTES), position });
-      const lines = buffer.subarray(0, bytesRead).toString().split('\n');
-      if (lines.some((line) => reportsFullDisk(line, startedAtMs))) return true;
+      for (const line of buffer.subarray(0, bytesRead).toString().split('\n')) {
+        if (FULL.test(line)) fullAtMs = Math.max(fullAtMs, timeOf(line));
+        else if (NOT_STOPPED_BY_IT.test(line)) otherAtMs = Math.max(otherAtMs, timeOf(line));
+      }
     } finally {
       await log.close();
     }
   }
-  return false;
+  return fullAtMs > otherAtMs;
 }
 
-function reportsFullDisk(line: string, startedAtMs: number): boolean {
-  const [, time] = /^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}) UTC .*No space left on device/.exec(line) ?? [];
-  return time !== undefined && Date.parse(`${time.replace(' ', 'T')}Z`) >= startedAtMs;
+function timeOf(line: string): number {
+  const [, date, time] = TIME.exec(line) ?? [];
+  return time === undefined ? 0 : Date.parse(`${date}T${time}Z`);
 }
