@@ -3,6 +3,8 @@ import { type IncomingMessage, request } from 'node:http';
 import { connect as connectSocket, isIP, type Socket } from 'node:net';
 import tls, { type TLSSocket } from 'node:tls';
 import { errorCode, errorMessage } from '../cli/errors.ts';
+import type { EventSummary } from '../events/event-summary.ts';
+import { formatEventTime } from '../events/event-time.ts';
 import { type Finding, look, ok, stops } from './finding.ts';
 
 const DAY_MS = 86_400_000;
@@ -11,6 +13,12 @@ const ANSWER_LIMIT_MS = 5_000;
 /** PostgreSQL's SSLRequest, and its positive answer. */
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
 const SSL_ACCEPTED = 'S';
+
+/** When the certificates are looked at, and until when they are needed. */
+interface Times extends Pick<EventSummary, 'gatesOpenAt' | 'kickOffAt'> {
+  readonly nowMs: number;
+  readonly zone: string;
+}
 
 /** What OpenSSL and Node call a certificate that no authority known here has signed. */
 const UNTRUSTED: Readonly<Record<string, string>> = {
@@ -32,7 +40,7 @@ const PLAIN_TEXT: ReadonlySet<string> = new Set([
  */
 export async function findAddress(
   url: URL,
-  nowMs: number,
+  times: Times,
   answerLimitMs = ANSWER_LIMIT_MS,
 ): Promise<Finding[]> {
   const signal = AbortSignal.timeout(answerLimitMs);
@@ -40,7 +48,7 @@ export async function findAddress(
   try {
     socket = await openTls(url, signal);
     if (!socket) return [];
-    const certificate = findCertificate(socket, url, nowMs);
+    const certificate = findCertificate(socket, url, times);
     return url.protocol === 'https:' ? [...certificate, await findPage(socket, url, signal)] : certificate;
   } catch (error) {
     return [
@@ -53,14 +61,24 @@ export async function findAddress(
   }
 }
 
-function findCertificate(socket: TLSSocket, url: URL, nowMs: number): Finding[] {
-  const endsAtMs = Date.parse(socket.getPeerCertificate().valid_to);
-  const days = Math.floor((endsAtMs - nowMs) / DAY_MS);
-  const ends = `that of ${url.host} ends on ${new Date(endsAtMs).toISOString().slice(0, 10)}`;
-  if (endsAtMs <= nowMs) return [stops('certificate', `${ends}, which is over: renew it`)];
+function findCertificate(
+  socket: TLSSocket,
+  url: URL,
+  { nowMs, zone, gatesOpenAt, kickOffAt }: Times,
+): Finding[] {
+  const endsAt = new Date(socket.getPeerCertificate().valid_to);
+  const ends = `that of ${url.host} ends on ${formatEventTime(endsAt, zone)} (${zone})`;
+  if (endsAt.getTime() <= nowMs) return [stops('certificate', `${ends}, which is over: renew it`)];
+  const beginsAt = kickOffAt ?? gatesOpenAt;
+  const before = kickOffAt ? 'kick-off' : 'the gates open';
+  const days = Math.floor((endsAt.getTime() - nowMs) / DAY_MS);
   const wrong = [
     ...(url.protocol === 'https:' ? refusalsOf(socket, url) : []),
-    ...(days < ENDS_SOON_DAYS ? [look('certificate', `${ends}: renew it`)] : []),
+    ...(beginsAt && endsAt <= beginsAt
+      ? [stops('certificate', `${ends}, before ${before}: renew it`)]
+      : days < ENDS_SOON_DAYS
+        ? [look('certificate', `${ends}: renew it`)]
+        : []),
   ];
   return wrong.length > 0 ? wrong : [ok('certificate', ends)];
 }

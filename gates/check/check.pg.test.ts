@@ -41,6 +41,8 @@ const VENUE = {
   ],
 };
 
+const ENDS_SOON = /ends on \d{4}-\d\d-\d\d \d\d:\d\d\S* \(America\/Sao_Paulo\): renew it$/;
+
 const tool = useGatesTool();
 
 /** The codes of tickets by their ids. */
@@ -81,6 +83,16 @@ function runCheck(env: Record<string, string>, ...args: string[]): Promise<numbe
     VENUE_FILE: writeVenue(VENUE),
     ...env,
   });
+}
+
+/** Of an event without times. */
+function lookAt(
+  url: URL,
+  changed: Partial<Parameters<typeof findAddress>[1]> = {},
+  answerLimitMs?: number,
+): Promise<Finding[]> {
+  const times = { nowMs: Date.now(), zone: 'America/Sao_Paulo', gatesOpenAt: null, kickOffAt: null };
+  return findAddress(url, { ...times, ...changed }, answerLimitMs);
 }
 
 /** `isTrusted`: as if its authority were installed on this machine. */
@@ -427,7 +439,7 @@ test('what somebody should see to is a line each with its fix, and stops no gate
   );
   expect(found.get('LOOK board')).toBe(`none runs: start one with EVENT_ID=${EVENT}`);
   expect(found.get('ok listen')).toMatch(/nothing tells that gates of this event send over HTTP$/);
-  expect(found.get('LOOK certificate')).toMatch(/ends on \d{4}-\d\d-\d\d: renew it$/);
+  expect(found.get('LOOK certificate')).toMatch(ENDS_SOON);
 });
 
 test('what would stop a gate is listed, and the exit code is 1', async () => {
@@ -450,6 +462,27 @@ test('what would stop a gate is listed, and the exit code is 1', async () => {
   await check.run([], { GATES_DATABASE_URL: tool.database.gatesUrl, EVENT_ID: EVENT });
   expect(lines().get('STOPS tickets')).toBe('the event has none: "import FILE.csv"');
   expect(lines().get('LOOK times')).toMatch(/: "event set --title TITLE --kick-off TIME"$/);
+});
+
+test('a certificate that ends before kick-off, or before the gates open where no kick-off is known, would stop a gate', async () => {
+  await makeEvent({ gatesOpenInMs: 25 * HOUR_MS, kickOffInMs: 26 * HOUR_MS });
+  await insertTickets({ a: '4' });
+  const address = await serveWithCertificate(1);
+  const TIME_ZONE = 'America/Manaus';
+  expect(await runCheck({ TIME_ZONE }, '--url', address)).toBe(1);
+  const [, day, time] =
+    /ends on (\S+) (\S+) \(America\/Manaus\), before kick-off: renew it$/.exec(
+      lines().get('STOPS certificate') ?? '',
+    ) ?? [];
+  expect(Math.abs(Date.parse(`${day}T${time}-04:00`) - Date.now() - 24 * HOUR_MS)).toBeLessThan(HOUR_MS);
+  const inHours = (hours: number): Date => new Date(Date.now() + hours * HOUR_MS);
+  for (const [gatesOpenAt, kickOffAt, level] of [
+    [inHours(25), null, 'stops'],
+    [inHours(22), null, 'look'],
+    [null, inHours(25), 'stops'],
+    [inHours(25), inHours(22), 'look'],
+  ] as const)
+    expect((await lookAt(new URL(address), { gatesOpenAt, kickOffAt }))[0]?.level).toBe(level);
 });
 
 test.each([
@@ -519,13 +552,13 @@ test('the certificate of a database is that of its TLS; one without has none', a
     closeOnce(async () => void server.close());
     await once(server, 'listening');
     const url = new URL(`postgres://gates@127.0.0.1:${(server.address() as AddressInfo).port}/tickets`);
-    found.push((await findAddress(url, Date.now()))[0]?.level);
+    found.push((await lookAt(url))[0]?.level);
   }
   expect(found).toEqual(['ok', undefined]);
 });
 
 test('what a browser refuses is listed with the fix, and so is a page behind which nobody answers', async () => {
-  const findingsOf = (url: string): Promise<Finding[]> => findAddress(new URL(url), Date.now());
+  const findingsOf = (url: string): Promise<Finding[]> => lookAt(new URL(url));
   const matching = (level: string, text: RegExp): object => ({
     level,
     text: expect.stringMatching(text) as string,
@@ -536,7 +569,7 @@ test('what a browser refuses is listed with the fix, and so is a page behind whi
   ]);
   expect(await findingsOf(await serveWithCertificate(2, { isTrusted: false }))).toMatchObject([
     matching('look', /is signed by itself/),
-    matching('look', /ends on \d{4}-\d\d-\d\d: renew it$/),
+    matching('look', ENDS_SOON),
     matching('ok', / answers 200 OK$/),
   ]);
   const named = await serveWithCertificate(30, { status: 502 });
@@ -565,7 +598,7 @@ test('an address that accepts a connection and stays silent is given up', async 
   await once(silent, 'listening');
   const { port } = silent.address() as AddressInfo;
   for (const scheme of ['https', 'postgres']) {
-    const [found] = await findAddress(new URL(`${scheme}://127.0.0.1:${port}`), Date.now(), 200);
+    const [found] = await lookAt(new URL(`${scheme}://127.0.0.1:${port}`), {}, 200);
     expect(found).toMatchObject({
       level: scheme === 'https' ? 'stops' : 'look',
       text: expect.stringContaining('no answer comes') as string,
@@ -614,7 +647,7 @@ test('an event that is not here stops every gate; a certificate that is over doe
   expect(await runCheck({}, '--event', 'a'.repeat(32))).toBe(1);
   expect(lines().get('STOPS event')).toMatch(/^there is no event a+ here/);
   const url = new URL(await serveWithCertificate(1));
-  expect(await findAddress(url, Date.now() + 48 * HOUR_MS)).toMatchObject([{ level: 'stops' }, {}]);
+  expect(await lookAt(url, { nowMs: Date.now() + 48 * HOUR_MS })).toMatchObject([{ level: 'stops' }, {}]);
   for (const [address, text] of [
     [
       'https://127.0.0.1:1',
@@ -625,7 +658,7 @@ test('an event that is not here stops every gate; a certificate that is over doe
       /does not answer: .*: correct the address, or the entry of board\.invalid in the DNS/,
     ],
   ] as const)
-    expect(await findAddress(new URL(address), Date.now())).toMatchObject([
+    expect(await lookAt(new URL(address))).toMatchObject([
       { level: 'stops', subject: 'page', text: expect.stringMatching(text) as string },
     ]);
   await expect(runCheck({}, '--url', 'http://board')).rejects.toThrow(UsageError);
@@ -633,7 +666,7 @@ test('an event that is not here stops every gate; a certificate that is over doe
   closeOnce(async () => void plain.close());
   await once(plain, 'listening');
   const { port } = plain.address() as AddressInfo;
-  expect(await findAddress(new URL(`https://127.0.0.1:${port}`), Date.now())).toMatchObject([
+  expect(await lookAt(new URL(`https://127.0.0.1:${port}`))).toMatchObject([
     {
       level: 'look',
       text: expect.stringMatching(/^what answers at \S+ has no TLS: name/) as string,

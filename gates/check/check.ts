@@ -11,7 +11,7 @@ import { TryAgainError, UnseenError, UsageError } from '../cli/errors.ts';
 import { locateEvent } from '../events/event.ts';
 import { describeUnknownEvents, readUnknownEvents } from '../http/unknown-events.ts';
 import { localZoneOf } from '../events/event-details.ts';
-import { readSummaries } from '../events/event-summary.ts';
+import { type EventSummary, readSummaries } from '../events/event-summary.ts';
 import { withSession } from '../cli/session.ts';
 import { userPath } from '../cli/user-path.ts';
 import { venueOf } from '../import/venue.ts';
@@ -27,7 +27,8 @@ would stop a gate ("STOPS"), with the fix. Clock, disk, tickets, sectors and the
 the last backup, whether it can be restored (it is read whole) and whether all that is here is in it, whether a board shows
 the event, is live and displays this venue (it is asked at the address that it announced, beside a server of yours at HOST
 and PORT), whether "listen" runs, writes into this database, takes the key of GATES_HTTP_KEY and what it keeps,
-certificates that end within a week or that browsers refuse, and pages that do not answer. It changes nothing.
+certificates that end before kick-off (else before the gates open) or within a week, or that browsers refuse, and pages
+that do not answer. It changes nothing.
 
   --event ID        this event (default: EVENT_ID, else the event of the running board)
   --backups FOLDER  where backups are written (default: ${DEFAULT_BACKUPS})
@@ -63,6 +64,7 @@ Exit code: 0, or 1 where something would stop a gate, or where this account cann
     const zone = localZoneOf(undefined, env, venue);
     const nowMs = Date.now();
     const backups = await readBackups(userPath(values.backups, env), eventId, stop);
+    let times: Pick<EventSummary, 'gatesOpenAt' | 'kickOffAt'> = { gatesOpenAt: null, kickOffAt: null };
     let counts = { tickets: 0, valid: 0, entered: 0 };
     let sentByHttp: SentByHttp = { databaseId: '', tickets: 0, unknown: undefined };
     let written: readonly string[] | undefined;
@@ -76,6 +78,7 @@ Exit code: 0, or 1 where something would stop a gate, or where this account cann
         const fix = last ? `"restore ${last.path}", which has it` : '"event list", or "event create"';
         return [clock, stops('event', `there is no event ${eventId} here: ${fix}`)];
       }
+      times = summary;
       counts = summary;
       const unknown = describeUnknownEvents(await readUnknownEvents(sql));
       sentByHttp = { ...sentByHttp, tickets: await countSentByHttp(sql, eventId), unknown };
@@ -114,7 +117,7 @@ Exit code: 0, or 1 where something would stop a gate, or where this account cann
       ),
       ...(await findBoard(env, target, eventId, venue)),
       await findListen(env, eventId, sentByHttp, zone),
-      ...(await Promise.all(urls.map((url) => findAddress(url, nowMs)))).flat(),
+      ...(await Promise.all(urls.map((url) => findAddress(url, { ...times, nowMs, zone })))).flat(),
     ];
     return report(findings);
   },
