@@ -363,6 +363,12 @@ test('entries before the gates open are to be seen to, and another key than that
   expect(lines().get('LOOK listen')).toMatch(
     /^it writes, but: Refused since \d{4}-\d\d-\d\d \d\d:\d\d\S*: 1 message, the last [^TZ]* from the gate "PORTAO 5" \(127\.0\.0\.1\), as its entrou is neither true nor false\. Correct what it sends\. Refused since .*: 1 request, the last .* from 127\.0\.0\.1, as the key, or/,
   );
+  for (let time = 0; time < 10; time += 1)
+    await listener.post([], { eventId: EVENT, headers: { authorization: 'Bearer x' } });
+  await runCheck({ GATES_HTTP_KEY: 'x'.repeat(20), GATES_HTTP_PORT: port });
+  expect(lines().get('LOOK listen')).toMatch(
+    /whether it takes GATES_HTTP_KEY is not known: too many .*: wait a minute, and run "check" again$/,
+  );
   await listener.stop();
   expect(await runCheck({})).toBe(1);
   expect(lines().get('STOPS listen')).toMatch(

@@ -163,7 +163,10 @@ async function tryKey(address: string, key: string, eventId: string): Promise<Fi
           'key, or set here the one that the gates have',
       );
     }
-    answer = `status ${status}`;
+    answer =
+      status === 429
+        ? 'too many requests without the right key came from here: wait a minute, and run "check" again'
+        : `status ${status}`;
   } catch (error) {
     answer = errorMessage(error);
   }

@@ -57,6 +57,7 @@ test('after ten wrong keys in a minute: 429; the right one is let in all the sam
   let last = await guess();
   for (let time = 0; time < 10; time += 1) last = await guess();
   expect(last.status).toBe(429);
+  expect(last.answer['detail']).toMatch(/: wait a minute, then send again, with the right key\.$/);
   expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);
   expect((await listener.post([])).status).toBe(200);
 });

@@ -41,6 +41,10 @@ export function answerFailures(app: FastifyInstance) {
     const limit = await limitFailures(request);
     if (limit.isAllowed || !limit.isExceeded) throw new Refusal(401, detail);
     reply.removeHeader('www-authenticate');
-    throw new Refusal(429, 'Too many requests without the right key.', { retryAfterS: limit.ttlInSeconds });
+    throw new Refusal(
+      429,
+      'Too many requests without the right key: wait a minute, then send again, with the right key.',
+      { retryAfterS: limit.ttlInSeconds },
+    );
   };
 }
