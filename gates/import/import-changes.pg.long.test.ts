@@ -200,12 +200,12 @@ test('lines that repeat others are counted, and their ticket once', async () => 
 test('--rejects imports what is good, and writes the rest as it came, to be mended and imported', async () => {
   const rejects = join(tool.folder, 'rejects.csv');
   const content =
-    'sep=;\r\nid;setor;nome\r\na;4;"José\r\nda Silva"\r\n"b;4;x\r\nc;;y\r\nd;4;z\r\nd;9;z\r\ne;9;w\r\n';
+    'sep=;\r\nid;setor;nome\r\na;4;"José\r\nda Silva"\r\n"b;4;x\r\nc;;y\r\nd;4;z\r\nd;9;z\r\ne;9;w\r\nf\r\n';
   const path = file(Buffer.from(content, 'latin1'));
   await expect(run(importTickets, path, '--rejects', rejects)).rejects.toThrow(/--rejects needs --yes/);
   await expect(run(importTickets, path, '--rejects', rejects, '--cancel-missing')).rejects.toThrow(/exclude/);
   expect(await printedBy(path, '--rejects', rejects, '--dry-run')).toMatch(
-    `4 bad lines would be written to ${rejects}\nNothing was changed`,
+    `5 bad lines would be written to ${rejects}\nNothing was changed`,
   );
   expect(existsSync(rejects)).toBe(false);
   const named =
@@ -214,10 +214,10 @@ test('--rejects imports what is good, and writes the rest as it came, to be mend
   expect(tool.stderr).toContain(`${named}Line 8 is bad: the id "d" has other values in line 7.\n`);
   expect(await printedBy(path, '--rejects', rejects, '--yes')).toBe(
     '2 inserted\n0 already there, the same\n0 already there, different: not changed\n' +
-      `4 bad lines written to ${rejects}\n`,
+      `5 bad lines written to ${rejects}\n`,
   );
   // As before the question.
-  expect(tool.stderr).toContain(`${named}So is 1 more line.\n`);
+  expect(tool.stderr).toContain(`${named}So are 2 more lines.\n`);
   expect(await tickets()).toEqual(['event|a|t|f|4', 'event|e|t|f|9']);
   const written = readFileSync(rejects, 'utf8');
   expect(written.split('\r\n')).toEqual([
@@ -227,6 +227,7 @@ test('--rejects imports what is good, and writes the rest as it came, to be mend
     'c;;y;"line 6: its setor is empty"',
     'd;4;z;"line 7: the id ""d"" has other values in line 8"',
     'd;9;z;"line 8: the id ""d"" has other values in line 7"',
+    'f;;;"line 10: it has 1 columns, and the header 3"',
     '',
   ]);
   const reported = tool.stderr.length;
@@ -236,9 +237,10 @@ test('--rejects imports what is good, and writes the rest as it came, to be mend
   const mended = written
     .replace('"b;', 'b;')
     .replace('c;;', 'c;8;')
-    .replace(/d;9.*\r\n/, '');
-  expect(await printedBy(file(mended))).toMatch(/^3 inserted\n/);
-  expect(await tickets()).toHaveLength(5);
+    .replace(/d;9.*\r\n/, '')
+    .replace('f;;', 'f;4;');
+  expect(await printedBy(file(mended))).toMatch(/^4 inserted\n/);
+  expect(await tickets()).toHaveLength(6);
 });
 
 test('--rejects leaves no file where nothing is imported', async () => {

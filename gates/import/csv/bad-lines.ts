@@ -1,6 +1,9 @@
 import { GatesError } from '../../cli/errors.ts';
 
-/** A line, or several that belong together, without the last line end, and why it is no ticket. */
+/**
+ * A line, or several that belong together, without the last line end, and why it is no ticket. One with fewer columns than
+ * the header is filled up to it.
+ */
 export interface BadLine {
   readonly line: number;
   readonly text: string;

@@ -107,7 +107,7 @@ async function* readRecords(
 
 async function* readTickets(
   records: AsyncIterable<Iterable<CsvRecord>>,
-  { columns, header }: Dialect,
+  { columns, header, delimiter }: Dialect,
   words: WordReader,
   badLines: BadLines,
 ): AsyncGenerator<readonly IncomingTicket[]> {
@@ -117,9 +117,13 @@ async function* readTickets(
       const ticket =
         typeof fields === 'string' ? fields : readTicketLine(fields, columns, header.length, words);
       if (typeof ticket !== 'string') batch.push({ ...ticket, line, text });
+      else if (typeof fields === 'string') badLines.add({ line, text, cause: ticket });
       // Excel leaves lines without a value where something was deleted.
-      else if (typeof fields === 'string' || fields.some((field) => field !== ''))
-        badLines.add({ line, text, cause: ticket });
+      else if (fields.some((field) => field !== '')) {
+        // What is written behind the line stands in a column of its own.
+        const missing = Math.max(0, header.length - fields.length);
+        badLines.add({ line, text: `${text}${delimiter.repeat(missing)}`, cause: ticket });
+      }
     }
     if (batch.length < TICKETS_AT_ONCE) continue;
     yield batch;

@@ -13,7 +13,7 @@ const MARK = '\uFEFF';
 const LINES_AT_ONCE = 2_000;
 
 /**
- * Writes the bad lines unchanged, in UTF-8, below their header, with the reason in an additional column: once corrected, the
+ * Writes the bad lines as they are kept, in UTF-8, below their header, with the reason in an additional column: once corrected, the
  * file can be imported. `work` runs before the file gets its name; the file appears only if `work` succeeds.
  */
 export async function writeRejects<T>(
