@@ -266,8 +266,17 @@ test('--update needs no column of what stays as it is', async () => {
   expect(await tickets()).toEqual(FOUR_STORED.toSpliced(0, 1, 'event|a|f|f|4'));
   expect(await printedBy(file('id;valido\na;não\n'), '--update')).toMatch(/^1 already there, the same/m);
   await expect(run(importTickets, file('id\na\n'), '--update')).rejects.toThrow(
-    /the header must name id and isValidTicket or setor, .* A list of ids alone can be cancelled: "cancel FILE"/,
+    /the header must name id and isValidTicket or setor, .* A list of ids alone can be cancelled: "gates -- cancel FILE"/,
   );
+  for (const [line, why] of [
+    ['A-1', 'there is no column for isValidTicket or setor'],
+    ['4', '"4" is the code of a sector'],
+  ])
+    await expect(run(importTickets, file(`${line}\n`), '--update')).rejects.toThrow(
+      new RegExp(
+        `${why}.* as "id,isValidTicket"\\. A list of ids alone can be cancelled: "gates -- cancel FILE"`,
+      ),
+    );
 });
 
 test('--cancel-missing refuses more than --cancel-at-most, --dry-run too', async () => {

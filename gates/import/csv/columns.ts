@@ -25,6 +25,8 @@ export interface WantedColumns {
 /** The columns that new tickets need. */
 export const ID_AND_SECTOR: WantedColumns['needed'] = [['setor']];
 
+export const IDS_ALONE = 'A list of ids alone can be cancelled: "gates -- cancel FILE".';
+
 /** Names in exports of Brazilian ticketing systems, beside the field's own name, in the form of `normalize`. */
 const ALIASES: Readonly<Record<Field, readonly string[]>> = {
   id: [
@@ -109,8 +111,9 @@ export function assertComplete(
   const options = new Set(faults.map(([field]) => `--column ${field}="NAME"`));
   const fix =
     header.length === 1 && id !== undefined
-      ? 'A list of ids alone can be cancelled: "cancel FILE".'
+      ? IDS_ALONE
       : `Is line 1 a ticket itself? Then put a header above it, as ${exampleHeader(needed, header, delimiter)}. ` +
+        (header.length === 1 ? `${IDS_ALONE} ` : '') +
         `Else say which is which: ${[...options].join(' ')}.`;
   const may = FIELDS.filter((field) => groups.every((group) => !group.includes(field))).join(' and ');
   throw new GatesError(

@@ -1,5 +1,5 @@
 import { GatesError, quoteValue } from '../../cli/errors.ts';
-import { exampleHeader, type FoundColumns, type WantedColumns } from './columns.ts';
+import { exampleHeader, IDS_ALONE, type FoundColumns, type WantedColumns } from './columns.ts';
 import type { Dialect } from './dialect.ts';
 import { isWord } from './words.ts';
 
@@ -21,10 +21,12 @@ export function findValue(
 /** `because` says which cell of line 1 is no name of a column. */
 export function noHeader(
   { header, delimiter }: Pick<Dialect, 'header' | 'delimiter'>,
-  { needed }: WantedColumns,
+  { needed, idsAlone }: WantedColumns,
   because: string,
 ): GatesError {
+  const isList = header.length === 1 && idsAlone !== true;
   return new GatesError(
-    `Line 1 is bad: this file has no header, as ${because}: put one above, as ${exampleHeader(needed, header, delimiter)}.`,
+    `Line 1 is bad: this file has no header, as ${because}: put one above, as ${exampleHeader(needed, header, delimiter)}.` +
+      (isList ? ` ${IDS_ALONE}` : ''),
   );
 }
