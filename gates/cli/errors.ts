@@ -48,9 +48,9 @@ export function errorCode(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Quotes a value for a terminal. */
+/** Quotes a value for a terminal. A space that is no ordinary one can be told from it. */
 export function quoteValue(value: string): string {
-  return printable(JSON.stringify(value));
+  return printable(JSON.stringify(value)).replaceAll(/[^\P{Zs} ]/gu, escapeCharacter);
 }
 
 /** Quotes a title, whose own quotes stay as they are. */
@@ -60,8 +60,9 @@ export function quoteTitle(title: string): string {
 
 /** Escapes characters that would move or hide others on a terminal; line breaks stay. */
 export function printable(text: string): string {
-  return text.replaceAll(
-    /[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/gu,
-    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
-  );
+  return text.replaceAll(/[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/gu, escapeCharacter);
+}
+
+function escapeCharacter(character: string): string {
+  return `\\u{${character.codePointAt(0)?.toString(16)}}`;
 }

@@ -26,6 +26,22 @@ test('a file is imported, with a byte order mark and Windows line ends, whatever
   expect(tool.stdout).toMatch('3 inserted');
 });
 
+test.each(['a\u0007', 'a\u0085', 'a\u00A0b', 'a\u200Bb', '\uFEFFa', 'a\nb', 'a\tb', 'a\u2028b'])(
+  'ids with characters that cannot be seen, as %j, are imported, and one is printed so that they can',
+  async (id) => {
+    await run(importTickets, file(`id,setor\n"${id}",4\n"${id}x",4\nã b,4\n`));
+    const [, count, example = ''] =
+      /^(\d) ids have characters that cannot be seen, as "([!-~]+)": a turnstile/m.exec(tool.stderr) ?? [];
+    expect(count).toBe('2');
+    expect(
+      JSON.parse(
+        `"${example.replaceAll(/\\u\{(\w+)\}/g, (_all, code: string) => `\\u${code.padStart(4, '0')}`)}"`,
+      ),
+    ).toBe(id);
+    expect(await tickets()).toHaveLength(3);
+  },
+);
+
 test('lines that end in two ways in one file leave nothing of their ends in a value', async () => {
   await run(importTickets, file('id,isValidTicket,entrou,setor\na,true,false,4\r\nb,true,false,8\n'));
   expect(await tickets()).toEqual(['event|a|t|f|4', 'event|b|t|f|8']);

@@ -16,6 +16,7 @@ import type { ImportOptions } from './import-options.ts';
 import { findOverfull, type OverfullSector } from './overfull.ts';
 import { type Rejects, writeRejects } from './rejects.ts';
 import { assertHeader, countLines, stageTickets, type Staged } from './staging.ts';
+import { findUnseenCharacters, type UnseenCharacters } from './unseen-characters.ts';
 import { findUnknownSectors, type UnknownSectors } from './unknown-sectors.ts';
 
 export interface Import {
@@ -51,6 +52,7 @@ export interface Imported {
   readonly repeated: number;
   readonly badLines: number;
   readonly unknown: UnknownTickets;
+  readonly unseenCharacters: UnseenCharacters;
   readonly unknownSectors: UnknownSectors;
   readonly overfull: readonly OverfullSector[];
 }
@@ -101,6 +103,7 @@ export async function importFile(file: TicketFile, job: Import): Promise<Importe
       repeated,
       badLines,
       unknown,
+      unseenCharacters: await findUnseenCharacters(sql),
       unknownSectors: await findUnknownSectors(sql, job.venue),
       overfull: await findOverfull(sql, eventId, job.venue),
     });

@@ -4,6 +4,7 @@ import { type Imported, REJECTS_HINT } from './import-file.ts';
 import { describeOverfull } from './overfull.ts';
 import type { ImportOptions } from './import-options.ts';
 import { describeUnknownSectors } from './unknown-sectors.ts';
+import { describeUnseenCharacters } from './unseen-characters.ts';
 
 /** Returns lines about what was done, or would be. */
 export function describeImported(
@@ -55,11 +56,12 @@ export function describeIds({ count, first }: UnknownTickets): string {
 
 /** Returns lines about what may be a mistake in the file, or in the event's ID. */
 export function describeDoubts(
-  { newEventId, unknownSectors, overfull }: Imported,
+  { newEventId, unseenCharacters, unknownSectors, overfull }: Imported,
   { isDryRun }: { readonly isDryRun: boolean },
 ): string[] {
   return [
     ...(newEventId === undefined ? [] : [describeNewEvent(newEventId, isDryRun)]),
+    ...describeUnseenCharacters(unseenCharacters),
     ...describeUnknownSectors(unknownSectors),
     ...overfull.map(describeOverfull),
   ];
