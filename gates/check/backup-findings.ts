@@ -1,4 +1,4 @@
-import { type FileHandle, open, readdir } from 'node:fs/promises';
+import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type postgres from 'postgres';
 import { type BackupContents, type EventContents, isOfRecord } from '../backup/backup-format.ts';
@@ -40,6 +40,8 @@ export interface EventBackups {
   readonly newest: EventBackup | undefined;
   /** Why the newest one cannot be restored. */
   readonly fault: string | undefined;
+  /** Why the file that was written last cannot be restored, where that is another one: what it says of itself may be wrong. */
+  readonly faultOfLastWritten: string | undefined;
   /** The newest one that has tickets and can be restored. */
   readonly newestWithTickets: EventBackup | undefined;
   /** Each with the reason. */
@@ -48,19 +50,25 @@ export interface EventBackups {
   readonly problem: string | undefined;
 }
 
-/** Of each backup the beginning is read, and all of those that are named as the newest. */
+/** Of each backup the beginning is read, and all of those that are named as the newest, and of the one written last. */
 export async function readBackups(folder: string, eventId: string, stop: AbortSignal): Promise<EventBackups> {
   const unreadable: string[] = [];
   const backups: EventBackup[] = [];
+  let lastWritten: { readonly path: string; readonly mtimeMs: number } | undefined;
   let problem: string | undefined;
   try {
     for (const entry of await readdir(folder, { withFileTypes: true })) {
       const { name } = entry;
       if (!entry.isFile() || !name.endsWith('.gz')) continue;
-      const found = await readCounts(join(folder, name), eventId).catch((error: unknown) => {
+      const path = join(folder, name);
+      try {
+        const found = await readCounts(path, eventId);
+        const { mtimeMs } = await stat(path);
+        if (!lastWritten || mtimeMs > lastWritten.mtimeMs) lastWritten = { path, mtimeMs };
+        if (found) backups.push({ ...found, name, path });
+      } catch (error) {
         unreadable.push(`${name} (${errorMessage(error)})`);
-      });
-      if (found) backups.push({ ...found, name, path: join(folder, name) });
+      }
     }
   } catch (error) {
     problem = errorCode(error) === 'ENOENT' ? NO_FOLDER : errorMessage(error);
@@ -68,13 +76,15 @@ export async function readBackups(folder: string, eventId: string, stop: AbortSi
   const byTime = backups.toSorted((a, b) => Date.parse(b.takenAt) - Date.parse(a.takenAt));
   const [newest] = byTime;
   const fault = newest && (await faultOf(newest, stop));
+  const faultOfLastWritten =
+    lastWritten && lastWritten.path !== newest?.path ? await faultOf(lastWritten, stop) : undefined;
   let newestWithTickets: EventBackup | undefined;
   for (const one of byTime.filter(({ tickets }) => tickets > 0)) {
     if ((one === newest ? fault : await faultOf(one, stop)) !== undefined) continue;
     newestWithTickets = one;
     break;
   }
-  return { folder, newest, fault, newestWithTickets, unreadable, problem };
+  return { folder, newest, fault, faultOfLastWritten, newestWithTickets, unreadable, problem };
 }
 
 /** Returns undefined for a backup without this event. */
@@ -95,7 +105,7 @@ async function readCounts(
 }
 
 /** Returns why a backup cannot be restored; undefined where it can. */
-async function faultOf({ path }: EventBackup, stop: AbortSignal): Promise<string | undefined> {
+async function faultOf({ path }: Pick<EventBackup, 'path'>, stop: AbortSignal): Promise<string | undefined> {
   const fault = await reading(path, (file) => checkBackup(path, file, stop)).then(
     () => undefined,
     errorMessage,
@@ -142,10 +152,12 @@ export async function writtenSince(
 
 export function findBackup(backups: EventBackups, now: EventNow, nowMs: number): Finding {
   const found = findNewest(backups, now, nowMs);
-  const { unreadable } = backups;
-  return unreadable.length === 0
-    ? found
-    : look('backup', `${found.text}. Not readable: ${unreadable.join(', ')}`);
+  const { faultOfLastWritten, unreadable } = backups;
+  const others = [
+    ...(faultOfLastWritten === undefined ? [] : [`${faultOfLastWritten} Remove it, or write another`]),
+    ...(unreadable.length === 0 ? [] : [`Not readable: ${unreadable.join(', ')}`]),
+  ];
+  return others.length === 0 ? found : look('backup', [found.text, ...others].join('. '));
 }
 
 function findNewest(

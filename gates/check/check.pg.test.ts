@@ -190,6 +190,17 @@ test('the last backup has all that is written; before a restore, none is advised
   expect(await found('ok backup')).toMatch(
     /^cheio.*less than an hour old, whole, with as many as here \(2 tickets, 2 valid, 0 entered\); no ticket, sector document, title or time was written since$/,
   );
+  // Damaged where it says when, or of which event, it was written.
+  const later = join(backups, 'depois.sql.gz');
+  for (const damage of [/"takenAt":"\d{4}/, new RegExp(`"id":"${EVENT.slice(0, 4)}`)]) {
+    const text = gunzipSync(whole).toString();
+    expect(text).toMatch(damage);
+    writeFileSync(later, gzipSync(text.replace(damage, (found) => `${found.slice(0, -4)}1999`)));
+    expect(await found('LOOK backup')).toMatch(
+      /^cheio.*, whole, .* since\. .*\/depois\.sql\.gz cannot be restored: it is damaged, or has been altered\. Remove it, or write another$/,
+    );
+  }
+  rmSync(later);
   const { recordUrl: RECORD_DATABASE_URL } = tool.database;
   rmSync(file);
   await tool.run(backup, file, '--only', 'tickets');
