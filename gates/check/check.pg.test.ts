@@ -195,7 +195,7 @@ test('the last backup has all that is written; before a restore, none is advised
   for (const damage of [/"takenAt":"\d{4}/, new RegExp(`"id":"${EVENT.slice(0, 4)}`)]) {
     const text = gunzipSync(whole).toString();
     expect(text).toMatch(damage);
-    writeFileSync(later, gzipSync(text.replace(damage, (found) => `${found.slice(0, -4)}1999`)));
+    writeFileSync(later, gzipSync(text.replace(damage, (hit) => `${hit.slice(0, -4)}1999`)));
     expect(await found('LOOK backup')).toMatch(
       /^cheio.*, whole, .* since\. .*\/depois\.sql\.gz cannot be restored: it is damaged, or has been altered\. Remove it, or write another$/,
     );
