@@ -62,11 +62,13 @@ export async function findTarget(
   return findEmbedded(folders, setting, needsTickets);
 }
 
-/** Opens up to `max` connections. The caller ends them. */
+/** Opens up to `max` connections, whose sessions have these settings. The caller ends them. */
 export function connect(
   target: Pick<Target, 'url'>,
   max = 1,
   onClose: (connection: number) => void = () => {},
+  // postgres.js reads times in this form alone, which a role or a database may set otherwise.
+  settings: Readonly<Record<string, string>> = { DateStyle: 'ISO' },
 ): postgres.Sql {
   return postgres(target.url, {
     ...addressOf(target.url),
@@ -77,7 +79,7 @@ export function connect(
     fetch_types: false,
     onnotice: () => {},
     onclose: onClose,
-    connection: { application_name: 'triagem gates' },
+    connection: { application_name: 'triagem gates', ...settings },
   });
 }
 

@@ -151,7 +151,7 @@ test('a view is evaluated here as it is at the source', async () => {
   await vendor`
     alter table ingressos add column em timestamptz default '2026-11-28 00:30Z', add column dia text default '05/12/2026',
       add column situacao situacao default 'vendido'`;
-  for (const setting of ["timezone = 'America/Sao_Paulo'", "datestyle = 'ISO, DMY'"])
+  for (const setting of ["timezone = 'America/Sao_Paulo'", "datestyle = 'SQL, DMY'"])
     await theirs.admin.unsafe(
       `alter database "${new URL(theirs.adminUrl).pathname.slice(1)}" set ${setting}`,
     );
@@ -185,9 +185,9 @@ test('a view is evaluated here as it is at the source', async () => {
   await board.run(connectSystem, [...options, '--yes']);
   const tickets = () => board.ours.admin`
     select is_valid_ticket as valid, entrou, setor, count(*)::int as n from tickets group by 1, 2, 3 order by 4 desc`;
-  expect(await tickets()).toEqual([{ valid: true, entrou: true, setor: '2026-11-27', n: 40 }]);
+  expect(await tickets()).toEqual([{ valid: true, entrou: true, setor: '27/11/2026', n: 40 }]);
   await vendor`update ingressos set em = em + interval '1 day', dia = '12/05/2026' where codigo = 'I1'`;
-  const moved = { valid: false, entrou: false, setor: '2026-11-28', n: 1 };
+  const moved = { valid: false, entrou: false, setor: '28/11/2026', n: 1 };
   await until(async () => expect(await tickets()).toContainEqual(moved));
   expect(await board.run(compare, [])).toMatch(/all the same here/);
 });

@@ -44,7 +44,8 @@ export async function withDatabases<T>(
   const ownerSetting = ownerUrl === sourceUrl ? 'SOURCE_DATABASE_URL' : 'SOURCE_OWNER_URL';
   const opened: postgres.Sql[] = [];
   const open = async (url: string, setting: TargetSetting): Promise<Place> => {
-    const sql = connect({ url: await findPrimaryUrl(url, setting, false) });
+    // With the settings that its sessions have of themselves, for `sourceSettings`.
+    const sql = connect({ url: await findPrimaryUrl(url, setting, false) }, 1, undefined, {});
     opened.push(sql);
     return { sql, setting };
   };

@@ -156,7 +156,8 @@ describe('event set', () => {
 });
 
 describe('event list', () => {
-  test('shows the tickets of each event, and when one that is in was last written', async () => {
+  test('shows the tickets of each event, and when one that is in was last written, whatever the DateStyle', async () => {
+    const { admin, name } = tool.database;
     await create('--kick-off', '2026-11-22T18:00', '--time-zone', 'America/Manaus');
     await insertTickets(tool.database.gates, [
       { id: 'a', setor: '4', eventId: EVENT, entrou: true },
@@ -164,6 +165,7 @@ describe('event list', () => {
       { id: 'c', setor: '4', eventId: OTHER_EVENT },
     ]);
     const [clock] = await tool.database.gates<[{ now: Date }]>`select now()`;
+    await admin.unsafe(`alter database ${name} set datestyle = 'German'`);
     await run(listEvents, '--json');
     const rows = JSON.parse(tool.stdout.replace(`${EVENT}\n`, '')) as { lastEntryAt: string }[];
     expect(rows).toEqual([
@@ -191,6 +193,7 @@ describe('event list', () => {
     expect(lastEntryMs).toBeGreaterThan(clock.now.getTime() - 60_000);
     expect(lastEntryMs).toBeLessThanOrEqual(clock.now.getTime());
     await run(listEvents);
+    await admin.unsafe(`alter database ${name} reset datestyle`);
     expect(tool.stdout).toMatch(
       new RegExp(
         String.raw`^  ${EVENT} +2 +1 +1  \d{4}-\d\d-\d\d \d\d:\d\d  2026-11-22 18:00  ${TITLE}$`,
