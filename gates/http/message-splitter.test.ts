@@ -42,6 +42,10 @@ test('an array is as many as it has elements, whatever they are', () => {
     ['1', 1],
     ['', 1],
   ]);
+  expect(split('json', '[{"id":"a"}{"id":"b"},1]')).toEqual([
+    ['{"id":"a"}{"id":"b"}', 1],
+    ['1', 1],
+  ]);
 });
 
 test('lines are a message each, blank ones aside', () => {
