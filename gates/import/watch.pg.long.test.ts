@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { IS_FULL } from '../../testing/durations.ts';
@@ -18,6 +18,10 @@ test('files are imported in the order of their names, and moved with a report be
   symlinkSync('/etc/passwd', path('a-link.csv'));
   writeFileSync(path('a-file.csv.part'), 'half');
   writeFileSync(path('.hidden.csv'), 'half');
+  const tooLong = `a-${'x'.repeat(195)}.csv`;
+  writeFileSync(path(tooLong), 'id;setor\nx;4\n');
+  // A ç as of Latin-1.
+  writeFileSync(Buffer.from(`${path('a-promo')}\xE7.csv`, 'latin1'), 'id;setor\nx;4\n');
   drop('c.csv', 'a,1,0,8', 'b,1,0,4');
   drop('b.csv', 'x,maybe,0,4', ...Array.from({ length: 11 }, () => ',1,0,4'));
   drop('a.csv', 'a,vale,0,XX');
@@ -26,7 +30,14 @@ test('files are imported in the order of their names, and moved with a report be
   expect(await tickets()).toEqual(['event|a|t|f|8', 'event|b|t|f|4']);
   expect(list('done')).toEqual(['a.csv', 'a.csv.report.txt', 'c.csv', 'c.csv.report.txt']);
   expect(list('failed')).toEqual(['b.csv', 'b.csv.report.txt']);
-  expect(list()).toEqual(['.hidden.csv', 'a-file.csv.part', 'a-folder', 'a-link.csv']);
+  const left = ['.hidden.csv', 'a-file.csv.part', 'a-folder', 'a-link.csv', 'a-promo\uFFFD.csv', tooLong];
+  expect(list()).toEqual(left);
+  const refused = program.stdout().match(/(?<=Z ).*not taken, as .*/g);
+  expect(refused?.toSorted()).toEqual([
+    'a-link.csv: not taken, as it is a link, or no file',
+    'a-promo\uFFFD.csv: not taken, as its name is not UTF-8: rename it',
+    `${tooLong}: not taken, as its name is longer than 200 bytes: give it a shorter one`,
+  ]);
   expect(read('done/a.csv.report.txt')).toMatch(
     /^a\.csv, .*, event .*\n1 line read.*\n1 inserted\n[^]*1 ticket names a sector that the board does not know/,
   );
@@ -35,7 +46,7 @@ test('files are imported in the order of their names, and moved with a report be
     /\nLine 2 is bad: .*\n(Line \d+ is bad: .*\n){11}1 line has "maybe" .*--word.*\n.*--rejects.*\nNothing was imported\.\n$/,
   );
   expect(program.stdout()).toMatch(
-    /Z a-link\.csv: not taken[^]*Z a\.csv: 1 line read.*; moved to done\/a\.csv\n[^]*Z b\.csv: .*Line 11 is bad: [^;]*; So are 2 more lines\.; 1 line has .*moved to failed/,
+    /Z a\.csv: 1 line read.*; moved to done\/a\.csv\n[^]*Z b\.csv: .*Line 11 is bad: [^;]*; So are 2 more lines\.; 1 line has .*moved to failed/,
   );
 
   drop('a.csv', 'd,1,0,4');
@@ -147,6 +158,17 @@ test.each([
     expect(read('done/a.csv.report.txt')).toMatch(/\n1 inserted\n0 already there, the same\n/);
     await whileImporting(program, 'c.csv', () => rmSync(path('c.csv')));
     await until(() => expect(program.stdout()).toMatch('taken away before it was moved'), 30_000);
+    await whileImporting(program, 'e.csv', () => {
+      rmSync(path('e.csv'));
+      renameSync(path('done'), path('was-done'));
+      symlinkSync('/dev/null', path('done'));
+    });
+    await until(
+      () => expect(program.stdout()).toMatch(/e\.csv: .*moved, and its report cannot be written: EEXIST/),
+      30_000,
+    );
+    rmSync(path('done'));
+    renameSync(path('was-done'), path('done'));
     drop('d.csv', 'd,1,0,4');
     await isFiled('done/d.csv', program);
     await stop(program);

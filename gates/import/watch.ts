@@ -21,7 +21,8 @@ Imports each file that is dropped into FOLDER, whole or not at all, as "import" 
 FOLDER/failed, with a report beside it. Runs until Ctrl-C or SIGTERM.
 
 Files are taken in the order of their names, each once it has not changed for a while; better, write it under a name that
-ends in .part or .tmp, and rename it when it is whole: such names are never taken, nor are hidden ones, links and folders.
+ends in .part or .tmp, and rename it when it is whole: such names are never taken, nor are hidden ones, links and folders,
+nor names that are not UTF-8, or longer than 200 bytes.
 Where the database is unavailable, or the disk full, the file stays and is taken again. FOLDER may be on a network drive; one
 process watches it at a time.
 

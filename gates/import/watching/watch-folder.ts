@@ -100,9 +100,15 @@ async function take(file: SettledFile, watch: Watch, target: Target, event: Chos
       );
       return;
     } catch (error) {
-      // The next attempt finds that the file is gone.
-      if (errorCode(error) === 'ENOENT' && !(await isThere(join(folder, name)))) continue;
       const message = errorMessage(error);
+      if (!(await isThere(join(folder, name)))) {
+        // The next attempt finds that the file is gone.
+        if (errorCode(error) === 'ENOENT') continue;
+        log(
+          `${name}: ${summary}; taken away before it was moved, and its report cannot be written: ${message}`,
+        );
+        return;
+      }
       if (message !== cause) log(`${name}: ${summary}; waiting to move it to ${result.outcome}: ${message}`);
       cause = message;
     }
