@@ -6,9 +6,9 @@ import { CommandButton } from './command-button.tsx';
 import type { DialogProps } from './dialog-props.ts';
 import { readKept } from './kept-state.ts';
 import { onEscape } from './on-escape.ts';
-import { type OpenDialog, useOpenDialog } from './open-dialog.ts';
+import { nameOf, type OpenDialog, useOpenDialog } from './open-dialog.ts';
 import { RecordUnavailableNote } from './record-unavailable-note.tsx';
-import { nameOf, Unanswered } from './unanswered.tsx';
+import { Unanswered } from './unanswered.tsx';
 import { useActionsHeight } from './use-actions-height.ts';
 import { useKeptFocus } from '../alarms/use-kept-focus.ts';
 
@@ -74,7 +74,7 @@ export function DeskActions({ view, send }: { readonly view: DeskView; readonly 
       </p>
       <p className="desk-buttons actions-buttons" id={buttonsId}>
         <CommandButton onClick={open({ kind: 'occurrence' })}>ocorrência</CommandButton>
-        <CommandButton onClick={open({ kind: 'mark', sector: undefined })}>marcar setor</CommandButton>
+        <CommandButton onClick={open({ kind: 'mark' })}>marcar setor</CommandButton>
         <CommandButton onClick={open({ kind: 'kick-off' })}>
           {times.kickOffAtMs === null ? 'horário do início' : 'início adiado'}
         </CommandButton>

@@ -3,7 +3,7 @@ import { EstimateDialog } from './estimate-dialog.tsx';
 import { KickOffDialog } from './kick-off-dialog.tsx';
 import { MarkDialog } from './mark-dialog.tsx';
 import { OccurrenceDialog } from './occurrence-dialog.tsx';
-import type { OpenDialog } from './open-dialog.ts';
+import { nameOf, type OpenDialog } from './open-dialog.ts';
 import { EntryClosedDialog, EvacuationDialog, TakeBackDialog } from './question-dialogs.tsx';
 
 export function DialogSwitch({
@@ -17,7 +17,7 @@ export function DialogSwitch({
     case 'occurrence':
       return <OccurrenceDialog {...props} />;
     case 'mark':
-      return <MarkDialog key={dialog.sector} {...props} sector={dialog.sector} alarm={dialog.alarm} />;
+      return <MarkDialog key={nameOf(dialog)} {...props} name={nameOf(dialog)} card={dialog.card} />;
     case 'kick-off':
       return <KickOffDialog {...props} />;
     case 'entry-closed':

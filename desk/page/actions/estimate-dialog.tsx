@@ -7,7 +7,7 @@ import { logWords } from '../log/log-words.ts';
 import { alreadyWords } from '../log/already-words.ts';
 import { takeBackWords } from './take-back-words.ts';
 import { estimateAtWords } from './take-back-consequence.ts';
-import { nameOf } from './unanswered.tsx';
+import { nameOf } from './open-dialog.ts';
 import { useSending } from './use-sending.ts';
 
 /** Records how many people passed unread under a mark, which may have ended; the newest estimate is active. */

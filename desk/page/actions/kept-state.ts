@@ -12,15 +12,18 @@ const kept = createStore<ReadonlyMap<string, unknown>>(new Map());
 export function useKept<T>(key: string, initial: T): readonly [T, (next: T) => void] {
   const value = useStore(kept, (values) => (values.has(key) ? (values.get(key) as T) : initial));
   const set = useCallback(
-    (next: T) => {
-      const values = new Map(kept.get());
-      if (Object.is(next, initial)) values.delete(key);
-      else values.set(key, next);
-      kept.set(values);
-    },
+    (next: T) => keep(key, Object.is(next, initial) ? undefined : next),
     [key, initial],
   );
   return [value, set];
+}
+
+/** `undefined` forgets the key. */
+export function keep(key: string, value: unknown): void {
+  const values = new Map(kept.get());
+  if (value === undefined) values.delete(key);
+  else values.set(key, value);
+  kept.set(values);
 }
 
 /** Reads the current value; `undefined` where nothing is kept. */
@@ -53,6 +56,11 @@ export function hasUnsent(): boolean {
 
 function isUnanswered([key, value]: readonly [key: string, value: unknown]): boolean {
   return key.startsWith('sending ') && (value as Sending).kind !== 'refused';
+}
+
+/** Forgets what was chosen for marks, which is not the next operator's. A mark under way stays. */
+export function forgetMarks(): void {
+  kept.set(new Map([...kept.get()].filter(([key]) => !/^(mark|estimate \w+ mark)\b/.test(key))));
 }
 
 export function forgetKept(): void {

@@ -7,6 +7,7 @@ import { ActionDialog } from './action-dialog.tsx';
 import type { DialogProps } from './dialog-props.ts';
 import { EstimateFields, useEstimate } from './estimate-fields.tsx';
 import { useKept } from './kept-state.ts';
+import type { MarkedFrom } from './open-dialog.ts';
 import { MARK_WORDS } from '../alarms/rule-words.ts';
 import { SectorSelect } from './sector-select.tsx';
 import { alreadyWords } from '../log/already-words.ts';
@@ -27,20 +28,19 @@ const SUSPENDED =
 const MARKS = Object.keys(MARK_WORDS) as Mark[];
 
 interface MarkDialogProps extends DialogProps {
-  /** The sector of the alarm from whose card the dialog was opened. */
-  readonly sector: string | undefined;
-  /** The id of that alarm. */
-  readonly alarm: string | undefined;
+  /** Names what was chosen and typed: it belongs to what opened the dialog. */
+  readonly name: string;
+  readonly card: MarkedFrom | undefined;
 }
 
 export function MarkDialog(props: MarkDialogProps) {
-  const { view, send, onClose, onRecorded } = props;
+  const { view, send, name, card, onClose, onRecorded } = props;
   const { nowMs, timeZone, marks } = view.state;
-  const [sector, setSector] = useKept<string | null | undefined>('mark of', undefined);
-  const [chosenMark, setMark] = useKept<Mark | undefined>('mark', undefined);
-  const [typedSince, setSince] = useKept<string | undefined>('mark since', undefined);
-  const estimate = useEstimate('mark');
-  const form = useSending('mark', send, () => {
+  const [sector, setSector] = useKept<string | null | undefined>(`mark of ${name}`, undefined);
+  const [chosenMark, setMark] = useKept<Mark | undefined>(`mark as ${name}`, undefined);
+  const [typedSince, setSince] = useKept<string | undefined>(`mark since ${name}`, undefined);
+  const estimate = useEstimate(name);
+  const form = useSending(name, send, () => {
     setSector(undefined);
     setMark(undefined);
     setSince(undefined);
@@ -49,10 +49,11 @@ export function MarkDialog(props: MarkDialogProps) {
   });
   // What was given is what is written, whatever would be proposed by now.
   const sent = form.sent?.kind === 'mark' ? form.sent : undefined;
-  const typed = sector === undefined ? props.sector : sector;
+  const typed = sector === undefined ? card?.sector : sector;
   const chosen = sent ? sent.sector : typed;
   const mark = sent?.mark ?? chosenMark;
-  const alarm = chosen === props.sector ? props.alarm : undefined;
+  const called = view.state.alarms.find(({ id }) => id === card?.alarm);
+  const alarm = called?.acknowledged === null && chosen === called.sector ? called.id : undefined;
   const lastMs = chosen === undefined ? null : figuresOf(view, chosen).lastEntryAtMs;
   const proposedMs = Math.round(Math.min(lastMs ?? nowMs, nowMs));
   const time =

@@ -10,7 +10,7 @@ import { activeEntry } from './active-entry.ts';
 import { afterMistake, consequenceOf } from './take-back-consequence.ts';
 import { settledWords, takeBackWords } from './take-back-words.ts';
 import { statedEstimate } from '../span-words.ts';
-import { nameOf } from './unanswered.tsx';
+import { nameOf } from './open-dialog.ts';
 import { useSending } from './use-sending.ts';
 
 export function EntryClosedDialog({ view, send, onClose, onRecorded }: DialogProps) {

@@ -1,9 +1,8 @@
-import type { TakeBackReason } from '../../model/log/flow-log.ts';
 import type { DeskView, NewCommand } from '../desk-view.ts';
 import { CommandButton } from './command-button.tsx';
 import { commandWords } from './command-words.ts';
 import { useKept, useKeptNames } from './kept-state.ts';
-import type { OpenDialog } from './open-dialog.ts';
+import { dialogNamed, nameOf, type OpenDialog } from './open-dialog.ts';
 import { IDLE, type Sending } from './sending.ts';
 
 interface UnansweredProps {
@@ -54,47 +53,9 @@ function UnansweredCommand({ name, view, dialog, onOpen }: UnansweredCommandProp
   return (
     <p className="notice" data-caution="">
       {state}: {commandWords(command, view)}
-      <button type="button" onClick={() => onOpen(asGiven(dialog, command))}>
+      <button type="button" onClick={() => onOpen(dialog)}>
         ver
       </button>
     </p>
   );
-}
-
-/** With the sector from whose card it was opened. */
-function asGiven(dialog: OpenDialog, command: NewCommand): OpenDialog {
-  if (command.kind !== 'mark') return dialog;
-  const { sector, alarm } = command;
-  return { kind: 'mark', sector: sector ?? undefined, ...(alarm !== undefined && { alarm }) };
-}
-
-/** The dialog's key in use-sending.ts. */
-export function nameOf(dialog: OpenDialog): string {
-  switch (dialog.kind) {
-    case 'take-back':
-      return `take-back ${dialog.entryId}${dialog.why ? ` ${dialog.why}` : ''}`;
-    case 'estimate':
-      return `estimate ${dialog.markId}`;
-    default:
-      return dialog.kind;
-  }
-}
-
-/** Returns `undefined` for a command of an alarm's card. */
-function dialogNamed(name: string): OpenDialog | undefined {
-  const [kind, entryId, why] = name.split(' ');
-  if (kind === 'take-back' && entryId !== undefined)
-    return { kind, entryId, why: why as TakeBackReason | undefined };
-  if (kind === 'estimate' && entryId !== undefined) return { kind, markId: entryId };
-  switch (name) {
-    case 'mark':
-      return { kind: name, sector: undefined };
-    case 'occurrence':
-    case 'kick-off':
-    case 'entry-closed':
-    case 'evacuation':
-      return { kind: name };
-    default:
-      return undefined;
-  }
 }

@@ -18,7 +18,7 @@ import { alarmStory } from './alarm-story.ts';
 import { isCalling, suspensionOf } from './calling-alarms.ts';
 import { CommandButton } from '../actions/command-button.tsx';
 import { useKept } from '../actions/kept-state.ts';
-import { useOpenDialog } from '../actions/open-dialog.ts';
+import { useMarkFromCard, useOpenDialog } from '../actions/open-dialog.ts';
 import { adviceOf, RULE_WORDS } from './rule-words.ts';
 import { pressed } from './use-steady-press.ts';
 
@@ -63,6 +63,7 @@ export function AlarmCard({
   const [form, setForm] = useKept<CardForm>(`form ${id}`, null);
   const CardForms = useStore(forms, (loaded) => loaded);
   const [, setDialog] = useOpenDialog();
+  const markFromCard = useMarkFromCard();
   const title = alarmTitle(alarm, view);
   const shown = shownRule(alarm, view);
   const sectorWords = alarmSector(alarm, view);
@@ -147,9 +148,7 @@ export function AlarmCard({
               {mayMark && (
                 <CommandButton
                   aria-label={`marcar setor: ${title}`}
-                  onClick={onPress(() =>
-                    setDialog({ kind: 'mark', sector, ...(!acknowledged && { alarm: id }) }),
-                  )}
+                  onClick={onPress(() => markFromCard({ sector, alarm: id }))}
                 >
                   {isDense ? 'marcar' : 'marcar setor'}
                 </CommandButton>

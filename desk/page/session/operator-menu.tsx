@@ -1,7 +1,7 @@
-import { type ComponentType, useRef, useState } from 'react';
+import { type ComponentType, useEffect, useRef, useState } from 'react';
 import { useStore } from '../../../page/use-store.ts';
 import { Dialog } from '../frame/dialog.tsx';
-import { forgetKept, hasUnsent } from '../actions/kept-state.ts';
+import { forgetKept, forgetMarks, hasUnsent } from '../actions/kept-state.ts';
 import type { DeskSession } from './desk-session.ts';
 import type { InvitationCodeProps } from './invitation-code.tsx';
 import { RenameDialog } from './rename-dialog.tsx';
@@ -14,8 +14,14 @@ export function OperatorMenu({ session }: { readonly session: DeskSession }) {
   const [refusal, setRefusal] = useState<SignInRefusal>();
   const [isConfirming, setConfirming] = useState(false);
   const [Code, setCode] = useState<ComponentType<InvitationCodeProps>>();
-  if (state.kind !== 'signed-in') return null;
-  const { name } = state.operator;
+  const name = state.kind === 'signed-in' ? state.operator.name : undefined;
+  const formerName = useRef(name);
+  useEffect(() => {
+    if (name === undefined) return;
+    if (formerName.current !== undefined && formerName.current !== name) forgetMarks();
+    formerName.current = name;
+  }, [name]);
+  if (name === undefined) return null;
 
   const close = () => {
     menu.current?.removeAttribute('open');

@@ -244,6 +244,47 @@ test('the refusal of a mark goes with the choice that was refused', async () => 
   expect(await refusal.count()).toBe(0);
 });
 
+test('a mark begins with the sector of the card that opens it, whatever was chosen before, and not with another operator’s choice', async () => {
+  const page = await gallery.show('stopped-sector');
+  const dialog = page.getByRole('dialog');
+  const sector = dialog.getByRole('combobox').locator('option:checked');
+  const fromFoot = () => page.locator('.actions-panel').getByRole('button', { name: 'marcar setor' }).click();
+  const fromCard = () =>
+    page
+      .locator('.alarm')
+      .getByRole('button', { name: /^marcar setor/ })
+      .click();
+  const choose = async (label: string) => {
+    await dialog.getByRole('combobox').selectOption({ label });
+    await dialog.getByLabel(/^entrada suspensa/).check();
+    await dialog.getByLabel('desde').fill('18:20');
+    await page.keyboard.press('Escape');
+  };
+  await fromFoot();
+  await choose('NORTE');
+  await fromCard();
+  expect(await sector.innerText()).toBe('SUL DORIL');
+  expect(await dialog.getByRole('radio', { checked: true }).count()).toBe(0);
+  expect(await dialog.getByLabel('desde').inputValue()).not.toBe('18:20');
+  await dialog.getByText('Marcar vale como “ciente” deste alarme.').waitFor();
+  await choose('NORTE');
+  await fromCard();
+  expect(await sector.innerText()).toBe('SUL DORIL');
+  await page.keyboard.press('Escape');
+  await fromFoot();
+  expect(await sector.innerText()).toBe('NORTE');
+  expect(await dialog.getByLabel('desde').inputValue()).toBe('18:20');
+  await page.keyboard.press('Escape');
+
+  await page.getByTitle('operador desta mesa').click();
+  await page.getByRole('button', { name: 'trocar operador' }).click();
+  await page.getByLabel('Nome de quem assume').fill('Bia');
+  await page.getByRole('button', { name: 'assumir' }).click();
+  await page.getByTitle('operador desta mesa').getByText('Bia').waitFor();
+  await fromFoot();
+  expect(await sector.innerText()).toBe('escolha o setor');
+});
+
 test('what became of a command, and its buttons, stay in sight below whatever a dialog asks; the sector is named once it is closed', async () => {
   const { page } = await newPage(gallery.browser);
   await page.clock.install();
