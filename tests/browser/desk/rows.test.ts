@@ -77,6 +77,44 @@ test('readings that were taken back are named in a word that is not broken', asy
   }
 });
 
+test('a rate of three digits that is at least so many stands on one line, beside nothing that it touches', async () => {
+  for (const [width, height] of sizes('390×844 900×1200 1200×800 1366×768 1536×864 1880×900 1920×1080')) {
+    const page = await gallery.show('unread-sectors', { viewport: { width, height } });
+    const heights = () =>
+      page
+        .locator('.rows tbody tr')
+        .evaluateAll((rows) => rows.map((row) => Math.round(row.getBoundingClientRect().height)));
+    await page.locator('.row-rate-doubt').first().waitFor();
+    const before = await heights();
+    await changeStandIn(page, (standIn) => {
+      const { state, ...view } = standIn.view();
+      const rows = state.rows.map((row) => ({ ...row, lastMinute: 107, lastFive: 888 }));
+      standIn.view = () => ({ ...view, state: { ...state, rows } });
+    });
+    await until(async () => expect(await page.locator('.row-rate', { hasText: '107' }).count()).toBe(13));
+    expect([width, await heights()]).toEqual([width, before]);
+    const rooms = await page.locator('.rows td:has(.row-rate-doubt)').evaluateAll((cells) =>
+      cells.map((cell) => {
+        const end = (element: Element | null) =>
+          Math.max(
+            ...[...(element?.childNodes ?? [])]
+              .filter((node) => !(node instanceof Element && node.matches('.row-rate-doubt')))
+              .map((node) => {
+                const words = document.createRange();
+                words.selectNodeContents(node);
+                return words.getBoundingClientRect().right;
+              }),
+          );
+        const { left = NaN } = cell.querySelector('.row-rate-doubt')?.getBoundingClientRect() ?? {};
+        const { right } = cell.getBoundingClientRect();
+        return [Math.round(left - end(cell.previousElementSibling)), Math.round(right - end(cell))];
+      }),
+    );
+    expect([width, rooms.length]).toEqual([width, 4]);
+    for (const room of rooms) expect([width, Math.min(...room) >= 1]).toEqual([width, true]);
+  }
+});
+
 test.each(['campo-pequeno', 'arena-grande'] as const)(
   'the rows of venues/%s.json, and the others behind them',
   async (view) => {
