@@ -26,9 +26,12 @@ test('an unknown sector is not counted as stopped', () => {
       ),
     });
   expect(watchLine(states('flowing', 'unknown'))).toBe(
-    `${NONE} · 1 de 2 setores com acessos · 1 setor sem como verificar`,
+    `${NONE} · 1 de 2 setores com acessos · sem como verificar: NORTE`,
   );
-  expect(watchLine(states('unknown', 'unknown'))).toBe(`${NONE} · 2 setores sem como verificar`);
+  expect(watchLine(states('unknown', 'unknown'))).toBe(`${NONE} · sem como verificar: SUL DORIL e NORTE`);
+  const [row] = alarmView().state.rows;
+  const rows = ['7', '4', '9', '11'].map((code) => Object.assign({}, row, { code, state: 'unknown' }));
+  expect(watchLine(alarmView({ rows }))).toBe(`${NONE} · sem como verificar: SUL DORIL, NORTE e mais 2`);
 });
 
 test('a sector that no rule can verify yet, as after a restart, is counted as its row reads', () => {

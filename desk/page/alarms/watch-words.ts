@@ -1,4 +1,5 @@
 import type { WaitReason } from '../../model/alarms/evaluation.ts';
+import { listNames, sectorName } from '../actions/sector-name.ts';
 import type { DeskView } from '../desk-view.ts';
 import { formatTimeWithSeconds } from '../event-time.ts';
 import { isMarked, shownState } from '../rows/row-words.ts';
@@ -16,6 +17,9 @@ const WAITS: Readonly<Record<WaitReason, string>> = {
 
 /** After this long without data, the absence of alarms means nothing. */
 const UNVERIFIED_MS = 20_000;
+
+/** More names are not read at a glance. */
+const MAX_NAMES = 2;
 
 type WatchedView = Pick<DeskView, 'state' | 'status'>;
 
@@ -39,7 +43,7 @@ export function headingWords(view: WatchedView, calling: number): string {
  * The line below the alarms: "nenhum alarme · contagem conferida 18:36:10 · 13 setores com acessos". Where the rules are not
  * applied, the reason comes first.
  */
-export function watchLine(view: WatchedView): string {
+export function watchLine(view: WatchedView & Pick<DeskView, 'sectors'>): string {
   const { state, status } = view;
   const words = watchWords(view);
   if (status.kind !== 'live' || state.watch.waits === 'not-live') return words;
@@ -51,7 +55,7 @@ export function watchLine(view: WatchedView): string {
 }
 
 /** The verified sectors, or why none is: "13 setores com acessos". */
-function watchWords({ state, status }: WatchedView): string {
+function watchWords({ state, status, sectors: named }: Parameters<typeof watchLine>[0]): string {
   const { watch, rows, timeZone } = state;
   if (status.kind !== 'live') {
     const since = watch.atMs === null ? '' : ` desde ${formatTimeWithSeconds(watch.atMs, timeZone)}`;
@@ -63,12 +67,14 @@ function watchWords({ state, status }: WatchedView): string {
     .map((row) => ({ code: row.code, state: shownState(state, row) }));
   const known = sectors.filter((row) => row.state !== 'unknown');
   const flowing = known.filter((row) => row.state === 'flowing' || row.state === 'dropped').length;
-  const marked = sectors.filter((row) => row.state === 'unknown' && isMarked(state, row.code)).length;
-  const unknown = sectors.length - known.length - marked;
+  const untold = sectors.filter((row) => row.state === 'unknown');
+  const unknown = untold.filter((row) => !isMarked(state, row.code));
+  const marked = untold.length - unknown.length;
+  const names = unknown.map(({ code }) => sectorName(named, code));
   const parts = [
     ...(known.length > 0 ? [flowingWords(flowing, sectors.length - marked)] : []),
     ...(marked > 0 ? [marked === 1 ? '1 setor marcado' : `${marked} setores marcados`] : []),
-    ...(unknown > 0 ? [`${unknown} ${unknown === 1 ? 'setor' : 'setores'} sem como verificar`] : []),
+    ...(names.length > 0 ? [`sem como verificar: ${listNames(names, MAX_NAMES)}`] : []),
     ...(watch.atMs === null ? ['alarmes ainda não verificados'] : []),
   ];
   return parts.join(' · ');
