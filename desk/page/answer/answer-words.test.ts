@@ -84,6 +84,16 @@ test('the needed rate stands beside the usual one, and is urgent only if the ran
     isCalled: true,
   });
   expect(verdicts(14_000, 18_000)).toEqual([]);
+  // A ceiling of the gates is no forecast, whatever other lines displace its calculation.
+  const ceiling = { ...range, low: 10_300, high: 10_310, bound: 10_310 };
+  const cut = answerWords(
+    withRows(withOutlook(view, { ...reach, range: ceiling }), { state: 'stopped' }, '7'),
+  );
+  expect(cut.table?.columns[0]?.range).toBe('no máximo 10.300');
+  expect(textsOf(cut)).toEqual([
+    'ritmo necessário fora do alcance: no início, mesmo no melhor ritmo conhecido, pelo menos 7.700 dos esperados ainda não terão entrado (costume: 3.000)',
+    'a previsão conta com a volta dos acessos: SETOR 7',
+  ]);
 });
 
 test('a range that ends at its bound has the calculation of the bound', () => {

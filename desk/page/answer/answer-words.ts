@@ -13,7 +13,7 @@ import { staleSinceMs } from '../stale-since.ts';
 import { type AnswerFigure, arrivalFigure, neededFigure, nowFigure } from './answer-figures.ts';
 import { entryCapacityWords } from './entry-capacity-words.ts';
 import { comingWords, noForecastWords, withdrawnWords } from './no-forecast-words.ts';
-import { type RangeTable, rangeTable } from './range-table.ts';
+import { endsAtBound, type RangeTable, rangeTable } from './range-table.ts';
 import type { TrackRecord } from '../../model/forecast/track-record.ts';
 
 /** The needed rate, the current rate, and the forecast of who will be in. */
@@ -149,9 +149,8 @@ const TENTHS = new Intl.NumberFormat('pt-BR', { minimumFractionDigits: 1, maximu
  */
 function boundWords(outlook: Outlook, forecast: Forecast, timeZone: string): readonly string[] {
   const { admitted, estimated = 0, valid, kickOffAtMs, perMinuteBest, range } = outlook;
-  if (forecast.kind === 'none' || 'why' in range || range.bound === null) return [];
+  if (forecast.kind === 'none' || 'why' in range || range.bound === null || !endsAtBound(range)) return [];
   const { bound } = range;
-  if (range.high < bound) return [];
   const leftMin = (kickOffAtMs - forecast.atMs) / MINUTE_MS;
   const best = (bound - admitted) / leftMin;
   const isOfToday = perMinuteBest !== null && Math.round(best) <= Math.round(perMinuteBest);
@@ -183,7 +182,9 @@ function reachVerdict({ expected, range, usualAtKickOff, valid }: Outlook): read
     formatExpected(missing(inside), valid),
   );
   const isCalled = range.high < usualAtKickOff;
-  const count = least === most ? least : `de ${least} a ${most}`;
+  // No forecast, but a ceiling: the best rate that is known was exceeded before.
+  const oneEnd = endsAtBound(range) ? `mesmo no melhor ritmo conhecido, pelo menos ${least}` : least;
+  const count = least === most ? oneEnd : `de ${least} a ${most}`;
   const sentence = `no início, ${count} dos esperados ainda não terão entrado (costume: ${usual})`;
   return [{ text: isCalled ? `ritmo necessário fora do alcance: ${sentence}` : sentence, isCalled }];
 }

@@ -91,14 +91,14 @@ function Ranges({ table: { title, columns, base } }: { readonly table: RangeTabl
   );
 }
 
-/** In a narrow column a range may wrap only behind its dash. */
+/** In a narrow column a range may wrap only behind its dash, or before the number. */
 function Cell({ column, row }: { readonly column: RangeColumn; readonly row: (typeof COUNTS)[number] }) {
   const text = column[row] ?? '—';
   if (row !== 'range') return text;
-  return text.split(' – ').map((end, index) => (
+  return text.split(/(?<=–|máximo) /).map((part, index) => (
     <Fragment key={index === 0 ? 'low' : 'high'}>
       {index > 0 && ' '}
-      <span>{index === 0 && text.includes(' – ') ? `${end} –` : end}</span>
+      <span>{part}</span>
     </Fragment>
   ));
 }

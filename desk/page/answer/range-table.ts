@@ -19,7 +19,7 @@ export interface RangeColumn {
   readonly time: string;
   /** "+10 min"; for the scheduled kick-off "como marcado" or "como adiado". */
   readonly postponed: string;
-  /** "33.100 – 36.400", if any. */
+  /** "33.100 – 36.400", or "no máximo 33.100", if any. */
   readonly range: string | null;
   /** "742", the needed people a minute; null where all who are expected are in. */
   readonly needed: string | null;
@@ -63,16 +63,19 @@ function scheduleWords({ state: { times } }: DeskView): string {
   return movedMs > 0 ? 'como adiado' : 'como antecipado';
 }
 
-/** The rounded range stays between the admissions and the valid tickets. */
-function formatRange(
-  { low, high }: Pick<ForecastRange, 'low' | 'high'>,
-  { admitted, valid }: Pick<Outlook, 'admitted' | 'valid'>,
-): string {
-  const ends = [low, high].map((count) => {
+/** Whether the range ends where no more enter at the best rate that is known: nothing is forecast beyond it. */
+export function endsAtBound({ high, bound }: ForecastRange): boolean {
+  return bound !== null && high >= bound;
+}
+
+/** The rounded range stays between the admissions and the valid tickets; of one that its bound leaves no width, that is said. */
+function formatRange(range: ForecastRange, { admitted, valid }: Pick<Outlook, 'admitted' | 'valid'>): string {
+  const ends = [range.low, range.high].map((count) => {
     const rounded = roundExpected(count, valid);
     return formatCount(Math.round(Math.max(admitted, Math.min(rounded, Math.max(admitted, valid)))));
   });
-  return ends[0] === ends[1] ? (ends[0] ?? '') : ends.join(' – ');
+  if (ends[0] !== ends[1]) return ends.join(' – ');
+  return `${endsAtBound(range) ? 'no máximo ' : ''}${ends[0]}`;
 }
 
 function bestWords({ admittedAtBest, admitted, valid }: Outlook): string | null {

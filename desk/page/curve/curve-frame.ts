@@ -4,6 +4,7 @@ import type { CurveModel } from './curve-model.ts';
 import { type LinearScale, linearScale, ticksTo } from './linear-scale.ts';
 import type { Box, PlacedLabel } from './place-labels.ts';
 import { placeMoments } from './place-moments.ts';
+import type { RangeAhead } from './range-ahead.ts';
 import { textWidth } from './text-width.ts';
 
 /** A size in pixels. `remPx` is part of it, as the page's letters grow with the screen. */
@@ -140,6 +141,11 @@ export function columnWidth({ x }: CurveFrame): number {
   return Math.max(0.5, minutePx > 3 ? minutePx - 1 : 0.75 * minutePx);
 }
 
-function rangeTextWidth({ low, high }: NonNullable<CurveModel['range']>, fontPx: number): number {
-  return Math.max(...[low, high].map((count) => textWidth(formatCount(Math.round(count)), fontPx)));
+function rangeTextWidth(range: RangeAhead, fontPx: number): number {
+  return Math.max(...[range.low, range.high].map((count) => textWidth(rangeEndText(range, count), fontPx)));
+}
+
+/** "9.800"; "≤ 9.800" where it is a ceiling, and no forecast. */
+export function rangeEndText({ isMost }: RangeAhead, count: number): string {
+  return `${isMost ? '≤\u00A0' : ''}${formatCount(Math.round(count))}`;
 }

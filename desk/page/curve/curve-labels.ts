@@ -2,7 +2,7 @@ import type { Gap } from '../../model/series/gaps.ts';
 import { MINUTE_MS } from '../../model/series/minute.ts';
 import { formatCount } from '../../../page/design/number-format.ts';
 import { formatNeeded } from '../figure-format.ts';
-import { type CurveFrame, PAD_PX } from './curve-frame.ts';
+import { type CurveFrame, PAD_PX, rangeEndText } from './curve-frame.ts';
 import type { CurveModel } from './curve-model.ts';
 import { type Box, type LabelWish, type PlacedLabel, placeLabels, type Spot } from './place-labels.ts';
 import { textWidth } from './text-width.ts';
@@ -143,7 +143,7 @@ function rangeWishes(
   const [atHigh, atLow] = [spots?.high.at(-1), spots?.low.at(-1)];
   if (!range || !atHigh || !atLow) return [];
   const named = (count: number, spot: Spot, way: 1 | -1): LabelWish =>
-    wish('range', [formatCount(Math.round(count))], (width) => {
+    wish('range', [rangeEndText(range, count)], (width) => {
       const steps = Array.from({ length: MAX_STEPS }, (_, step) => way * step * STEP_PX);
       const tops = [...steps, ...steps.map((px) => -px)].map((px) => spot.y - lineHeight / 2 + px);
       return [spot.x + NEAR_PX, spot.x - NEAR_PX - width].flatMap((x) => tops.map((y) => ({ x, y })));

@@ -62,6 +62,10 @@ test('the range follows the usual curve, shifted by the lateness of today, and w
     const widths = edges.map((edge) => edge.high - edge.low);
     expect(widths).toEqual(widths.toSorted((a, b) => a - b));
   }
+  const bounded = { ...range, low: 15_000, high: 15_010 };
+  const isMost = (bound: number) =>
+    rangeAhead({ ...crowd, outlook: { ...outlook, range: { ...bounded, bound } } })?.isMost;
+  expect([isMost(15_010), isMost(15_020)]).toEqual([true, false]);
   const usualAt = (min: number): number => (view.usual?.shares[min + 120] ?? NaN) * valid;
   const way = (usualAt(-12) - usualAt(-24)) / (usualAt(0) - usualAt(-24));
   expect(onTime.edges[12]?.high).toBeCloseTo(

@@ -25,7 +25,7 @@ export function curveSentence(view: DeskView, sector: string | null, model: Curv
   if (staleMs !== null) parts.push(`sem dados desde ${time(staleMs)}`);
   if (range) {
     const [low, high] = [range.low, range.high].map((count) => formatCount(Math.round(count)));
-    const ends = low === high ? `${low}` : `de ${low} a ${high}`;
+    const ends = low === high ? `${range.isMost ? 'no máximo ' : ''}${low}` : `de ${low} a ${high}`;
     parts.push(`no início, às ${time(range.toMs)}: ${ends} dentro`);
   }
   if (needed) parts.push(`ritmo necessário ${formatNeeded(needed.perMinute)} por minuto`);

@@ -1,6 +1,7 @@
 import type { Outlook } from '../../model/forecast/forecast.ts';
 import { type UsualCurve, usualShareAt } from '../../model/forecast/usual-curve.ts';
 import { MINUTE_MS } from '../../model/series/minute.ts';
+import { endsAtBound } from '../answer/range-table.ts';
 import { roundExpected } from '../figure-format.ts';
 
 /** The range from now to kick-off, minute by minute. */
@@ -10,6 +11,8 @@ export interface RangeAhead {
   /** The rounded ends at kick-off. */
   readonly low: number;
   readonly high: number;
+  /** Whether both ends are the most that can enter at the best rate that is known. */
+  readonly isMost: boolean;
 }
 
 interface RangeEdge {
@@ -53,7 +56,7 @@ export function rangeAhead({ outlook, usual, crowdMs, fromMs }: RangeSources): R
       high: Math.min(Math.max(admitted, valid), along + grown * (high - middle)),
     };
   });
-  return { edges, toMs: kickOffAtMs, low, high };
+  return { edges, toMs: kickOffAtMs, low, high, isMost: low === high && endsAtBound(range) };
 }
 
 /** The rounded count stays between the admissions and the valid tickets. */
