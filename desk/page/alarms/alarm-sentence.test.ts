@@ -80,11 +80,21 @@ test('a drop of the ground names the sectors that it leaves out, as its own figu
   const now = { ...figures, entered: 9, bySector: { 4: 95, '': 0 } };
   const alarm = alarmOf('ground-dropped', { now });
   const raised = '100 por minuto às 18:35; no ritmo de antes seriam cerca de 300.';
-  expect(alarmSentence(alarm, live)).toBe(`${raised} Agora, sem SUL DORIL: 3; seriam 95.`);
-  expect(shortSentence(alarm, live)).toBe('agora 3 por minuto, sem SUL DORIL; seriam cerca de 95');
+  const mark = { id: '1', mark: 'unscanned', sector: '7', sinceMs: VIEW_NOW_MS, by: 'Ana' } as const;
+  const marked = alarmView({ marks: [mark] });
+  expect(alarmSentence(alarm, marked)).toBe(`${raised} Agora, sem SUL DORIL (marcado): 3; seriam 95.`);
+  expect(shortSentence(alarm, marked)).toBe(
+    'agora 3 por minuto, sem SUL DORIL (marcado); seriam cerca de 95',
+  );
+  // After its end a mark is within the compared minutes for a while.
+  const ended = { ...mark, id: '2', sector: '4', endedAtMs: VIEW_NOW_MS - 60_000 };
+  const both = { ...alarm, now: { ...now, bySector: { '': 0 } } } as typeof alarm;
+  expect(alarmSentence(both, alarmView({ marks: [mark, ended] }))).toBe(
+    `${raised} Agora, sem SUL DORIL (marcado) nem NORTE (marcado antes): 3; seriam 95.`,
+  );
   const same = { ...alarm, figures: { ...figures, bySector: now.bySector } } as typeof alarm;
-  expect(alarmSentence(same, live)).toBe(
-    '3 por minuto às 18:35, sem SUL DORIL; no ritmo de antes seriam cerca de 95. Agora: 3; seriam 95.',
+  expect(alarmSentence(same, marked)).toBe(
+    '3 por minuto às 18:35, sem SUL DORIL (marcado); no ritmo de antes seriam cerca de 95. Agora: 3; seriam 95.',
   );
 });
 

@@ -110,7 +110,7 @@ export function shortSentence(alarm: Alarm, view: SentenceView): string {
     case 'ground-dropped': {
       if (!alarm.now) return alarmSentence(alarm, view);
       const { entered, expected } = perMinute(alarm.now);
-      return `agora ${entered} por minuto${without(alarm, alarm.now, view)}; seriam cerca de ${expected}`;
+      return `agora ${entered} por minuto${without(alarm, alarm.now, view, view.state.nowMs)}; seriam cerca de ${expected}`;
     }
     default:
       return alarmSentence(alarm, view);
@@ -168,11 +168,12 @@ function firstSilentMs({ figures }: AlarmOf<'several-stopped'>): number {
 function dropped(alarm: AlarmOf<'dropped' | 'ground-dropped'>, view: SentenceView): string {
   const compared = alarm.rule === 'dropped' ? 'no ritmo de antes e dos outros setores' : 'no ritmo de antes';
   const then = perMinute(alarm.figures);
-  const whole = without(alarm, alarm.figures, view);
-  const raised = `${then.entered} por minuto às ${time(alarm.againAtMs ?? alarm.sinceMs, view)}${whole}; ${compared} seriam cerca de ${then.expected}.`;
+  const raisedAtMs = alarm.againAtMs ?? alarm.sinceMs;
+  const whole = without(alarm, alarm.figures, view, raisedAtMs);
+  const raised = `${then.entered} por minuto às ${time(raisedAtMs, view)}${whole}; ${compared} seriam cerca de ${then.expected}.`;
   if (alarm.returnedAtMs !== null || !isLive(view) || !alarm.now) return raised;
   const now = perMinute(alarm.now);
-  const left = without(alarm, alarm.now, view);
+  const left = without(alarm, alarm.now, view, view.state.nowMs);
   return `${raised} Agora${left === whole ? '' : left}: ${now.entered}; seriam ${now.expected}.`;
 }
 
@@ -181,16 +182,28 @@ function perMinute({ entered, expected, windowMs }: DroppedFigures) {
   return { entered: rate(entered), expected: rate(expected) };
 }
 
-/** ", sem NORTE": the marked sectors, of which the ground's figures know nothing. */
-function without({ rule }: Alarm, { bySector }: DroppedFigures, { state, sectors }: SentenceView): string {
+/**
+ * ", sem NORTE (marcado) nem SUL DORIL (marcado antes)": the sectors of which the ground's figures know nothing, as a mark stood
+ * at that time or had ended within the compared minutes.
+ */
+function without(
+  { rule }: Alarm,
+  { bySector }: DroppedFigures,
+  { state, sectors }: SentenceView,
+  atMs: number,
+): string {
   if (rule !== 'ground-dropped' || !bySector) return '';
   const left = state.rows.filter(({ code }) => !(code in bySector));
-  return left.length === 0
-    ? ''
-    : `, sem ${listNames(
-        left.map(({ code }) => sectorName(sectors, code)),
-        MAX_NAMES,
-      )}`;
+  const standing = state.marks.filter(({ endedAtMs = Infinity }) => endedAtMs > atMs);
+  const isMarked = (code: string) => standing.some(({ sector }) => sector === null || sector === code);
+  const parts = [left.filter(({ code }) => isMarked(code)), left.filter(({ code }) => !isMarked(code))].map(
+    (rows, place) => {
+      const names = rows.map(({ code }) => sectorName(sectors, code));
+      const marked = `marcado${names.length === 1 ? '' : 's'}${place === 0 ? '' : ' antes'}`;
+      return names.length === 0 ? '' : `${listNames(names, MAX_NAMES)} (${marked})`;
+    },
+  );
+  return left.length === 0 ? '' : `, sem ${parts.filter(Boolean).join(' nem ')}`;
 }
 
 function full(alarm: CapacityAlarm, view: SentenceView): string {
