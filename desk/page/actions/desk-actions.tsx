@@ -78,11 +78,18 @@ export function DeskActions({ view, send }: { readonly view: DeskView; readonly 
         <CommandButton onClick={open({ kind: 'kick-off' })}>
           {times.kickOffAtMs === null ? 'horário do início' : 'início adiado'}
         </CommandButton>
-        {entryClosedAtMs === null && (
+        {entryClosedAtMs === null ? (
           <CommandButton onClick={open({ kind: 'entry-closed' })}>encerrar entrada</CommandButton>
+        ) : (
+          // Keeps its place: no other button comes under a pointer that has just pressed it.
+          <button type="button" className="actions-gone" disabled aria-hidden="true">
+            encerrar entrada
+          </button>
         )}
         {evacuatedAtMs === null && (
-          <CommandButton onClick={open({ kind: 'evacuation' })}>evacuação</CommandButton>
+          <CommandButton className="actions-evacuation" onClick={open({ kind: 'evacuation' })}>
+            evacuação
+          </CommandButton>
         )}
       </p>
       <button

@@ -162,6 +162,47 @@ test('a phone reaches the actions from anywhere on the page, and they hide nothi
   expect(await opener.getAttribute('aria-expanded')).toBe('false');
 });
 
+test('no button takes the place of another: neither once the entry is closed, nor under the buttons of a dialog', async () => {
+  for (const [width, height] of sizes('320×640 390×844 1366×768 1920×1080')) {
+    const page = await gallery.show('match', { viewport: { width, height } });
+    const opener = page.getByRole('button', { name: 'lançar' });
+    const actions = page.locator('.actions-panel');
+    const evacuation = actions.getByRole('button', { name: 'evacuação' });
+    const boxes = (selector: string) =>
+      page.locator(selector).evaluateAll((buttons) =>
+        buttons.map((button) => {
+          const { left, right, top, bottom } = button.getBoundingClientRect();
+          return { name: button.textContent, left, right, top, bottom };
+        }),
+      );
+    if (width < 900) await opener.click();
+    const given = await boxes('.actions-buttons button');
+    await actions.getByRole('button', { name: 'marcar setor' }).click();
+    const under = (await boxes('.desk-dialog-foot button')).flatMap((over) =>
+      given.filter(
+        (button) =>
+          button.left < over.right &&
+          over.left < button.right &&
+          button.top < over.bottom &&
+          over.top < button.bottom,
+      ),
+    );
+    expect([width, under]).toEqual([width, []]);
+    await page.keyboard.press('Escape');
+    const before = await evacuation.boundingBox();
+    await actions.getByRole('button', { name: 'encerrar entrada' }).click();
+    await page.getByRole('button', { name: 'encerrar a entrada' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    if (width < 900) await opener.click();
+    await until(async () =>
+      expect(await actions.getByRole('button', { name: 'encerrar entrada' }).count()).toBe(0),
+    );
+    // What was recorded is said above it for a while, which moves a phone's buttons up.
+    const after = await evacuation.boundingBox();
+    expect([width, after?.x]).toEqual([width, before?.x]);
+  }
+});
+
 test('what is scrolled to lies above the edge of the actions, shadow and outline included', async () => {
   const page = await gallery.show('six-alarms', { viewport: { width: 1366, height: 768 } });
   const actions = await page.locator('.desk-actions').boundingBox();
