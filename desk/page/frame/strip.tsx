@@ -15,6 +15,10 @@ import { kickOffWords } from './kick-off-words.ts';
 export function Strip(props: { readonly desk: OpenDesk; readonly replayed: DeskView | null }) {
   const { desk, replayed } = props;
   useSimulatedBadge(desk);
+  const isSignedOut = useStore(desk.session.state, ({ kind }) => kind === 'signed-out');
+  const isConnecting = useStore(desk.page, ({ status }) => status.kind === 'connecting');
+  // It is the sign-in that is waited for, and no connection.
+  const isAwaited = isSignedOut && isConnecting;
   return (
     <div className="strip-edge">
       <p className="strip-time">
@@ -37,7 +41,7 @@ export function Strip(props: { readonly desk: OpenDesk; readonly replayed: DeskV
               {recordedTime(replayed.state)}
             </p>
           ) : (
-            <ConnectionStatus state={desk.page} />
+            !isAwaited && <ConnectionStatus state={desk.page} />
           )}
         </div>
       </div>

@@ -203,6 +203,18 @@ test('no button takes the place of another: neither once the entry is closed, no
   }
 });
 
+test('before the first sign-in nothing is said to be connecting', async () => {
+  const page = await gallery.show('sign-in');
+  const status = page.locator('#status');
+  await until(async () => expect(await status.innerText()).toBe('ao vivo'));
+  await changeStandIn(page, (standIn) => (standIn.status = { kind: 'connecting' }));
+  await until(async () => expect(await status.innerText()).toBe(''));
+  await page.getByLabel('Nome').fill('Ana');
+  await page.getByLabel('Chave').fill('chave');
+  await page.getByRole('button', { name: 'entrar' }).click();
+  await until(async () => expect(await status.innerText()).toBe('conectando'));
+});
+
 test('what is scrolled to lies above the edge of the actions, shadow and outline included', async () => {
   const page = await gallery.show('six-alarms', { viewport: { width: 1366, height: 768 } });
   const actions = await page.locator('.desk-actions').boundingBox();
