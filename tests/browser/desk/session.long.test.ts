@@ -79,7 +79,7 @@ test('nothing of the desk is displayed before a sign-in; an empty field, an inva
     /^A chave não confere\. Pode ter mudado: peça a chave a quem administra o sistema\.$/,
   );
   expect(await page.locator('.desk').count()).toBe(0);
-  expect(await ana.status()).toBe('conectando');
+  expect(await ana.status()).toBe('');
   expect(await page.getByLabel('Nome').inputValue()).toBe('Ana');
   await signInToDesk(ana, 'Ana');
   expect(await page.getByRole('dialog').count()).toBe(0);
