@@ -9,6 +9,7 @@ import { EstimateFields, useEstimate } from './estimate-fields.tsx';
 import { useKept } from './kept-state.ts';
 import type { MarkedFrom } from './open-dialog.ts';
 import { MARK_WORDS } from '../alarms/rule-words.ts';
+import { sectorName } from './sector-name.ts';
 import { SectorSelect } from './sector-select.tsx';
 import { alreadyWords } from '../log/already-words.ts';
 import { UNESTIMATED } from './take-back-consequence.ts';
@@ -52,8 +53,10 @@ export function MarkDialog(props: MarkDialogProps) {
   const typed = sector === undefined ? card?.sector : sector;
   const chosen = sent ? sent.sector : typed;
   const mark = sent?.mark ?? chosenMark;
-  const called = view.state.alarms.find(({ id }) => id === card?.alarm);
-  const alarm = called?.acknowledged === null && chosen === called.sector ? called.id : undefined;
+  const called = view.state.alarms.find(
+    ({ id, acknowledged }) => id === card?.alarm && acknowledged === null,
+  );
+  const alarm = called && chosen === called.sector ? called.id : undefined;
   const lastMs = chosen === undefined ? null : figuresOf(view, chosen).lastEntryAtMs;
   const proposedMs = Math.round(Math.min(lastMs ?? nowMs, nowMs));
   const time =
@@ -148,9 +151,17 @@ export function MarkDialog(props: MarkDialogProps) {
       )}
       {isUncounted && <EstimateFields form={estimate} isLocked={form.isLocked} isFirst={false} />}
       {mark !== undefined && <p className="hint">{isUncounted ? INCOMPLETE : SUSPENDED}</p>}
-      {alarm !== undefined && <p className="hint">Marcar vale como “ciente” deste alarme.</p>}
+      {called && (
+        <p className="hint">{alarmWords(sectorName(view.sectors, called.sector), alarm !== undefined)}</p>
+      )}
     </ActionDialog>
   );
+}
+
+function alarmWords(name: string, isAcknowledged: boolean): string {
+  return isAcknowledged
+    ? `Marcar vale como “ciente” do alarme de ${name}.`
+    : `O alarme de ${name} continua sem “ciente”.`;
 }
 
 function lastWords(lastMs: number | null, timeZone: string): string {

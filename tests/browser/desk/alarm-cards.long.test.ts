@@ -103,7 +103,7 @@ test('a mark from the card of an alarm acknowledges it in one command', async ()
   expect(await card.getAttribute('data-state')).toBe('calling');
   await card.getByRole('button', { name: /^marcar setor/ }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByText('Marcar vale como “ciente” deste alarme.').waitFor();
+  await dialog.getByText('Marcar vale como “ciente” do alarme de SUL DORIL.').waitFor();
   // The time to tell others is one.
   const [, since = ''] = /desde (\d\d:\d\d)/.exec(await card.innerText()) ?? [];
   await dialog.getByText(`A última leitura foi às ${since}.`).waitFor();

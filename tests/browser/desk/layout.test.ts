@@ -319,7 +319,9 @@ test('a mark begins with the sector of the card that opens it, whatever was chos
   expect(await sector.innerText()).toBe('SUL DORIL');
   expect(await dialog.getByRole('radio', { checked: true }).count()).toBe(0);
   expect(await dialog.getByLabel('desde').inputValue()).not.toBe('18:20');
-  await dialog.getByText('Marcar vale como “ciente” deste alarme.').waitFor();
+  await dialog.getByText('Marcar vale como “ciente” do alarme de SUL DORIL.').waitFor();
+  await dialog.getByRole('combobox').selectOption({ label: 'NORTE' });
+  await dialog.getByText('O alarme de SUL DORIL continua sem “ciente”.').waitFor();
   await choose('NORTE');
   await fromCard();
   expect(await sector.innerText()).toBe('SUL DORIL');
