@@ -84,6 +84,10 @@ test('the needed rate stands beside the usual one, and is urgent only if the ran
     isCalled: true,
   });
   expect(verdicts(14_000, 18_000)).toEqual([]);
+  const cutAbove = { ...range, low: 14_000, high: 17_000, bound: 17_000 };
+  expect(textsOf(answerWords(withOutlook(view, { ...reach, range: cutAbove })))[0]).toBe(
+    'no início, mesmo no melhor ritmo conhecido, de 1.000 a 4.000 dos esperados ainda não terão entrado (costume: 3.000)',
+  );
   // A ceiling of the gates is no forecast, whatever other lines displace its calculation.
   const ceiling = { ...range, low: 10_300, high: 10_310, bound: 10_310 };
   const cut = answerWords(

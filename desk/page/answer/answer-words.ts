@@ -183,8 +183,8 @@ function reachVerdict({ expected, range, usualAtKickOff, valid }: Outlook): read
   );
   const isCalled = range.high < usualAtKickOff;
   // No forecast, but a ceiling: the best rate that is known was exceeded before.
-  const oneEnd = endsAtBound(range) ? `mesmo no melhor ritmo conhecido, pelo menos ${least}` : least;
-  const count = least === most ? oneEnd : `de ${least} a ${most}`;
-  const sentence = `no início, ${count} dos esperados ainda não terão entrado (costume: ${usual})`;
+  const isCut = endsAtBound(range);
+  const count = least === most ? `${isCut ? 'pelo menos ' : ''}${least}` : `de ${least} a ${most}`;
+  const sentence = `no início, ${isCut ? 'mesmo no melhor ritmo conhecido, ' : ''}${count} dos esperados ainda não terão entrado (costume: ${usual})`;
   return [{ text: isCalled ? `ritmo necessário fora do alcance: ${sentence}` : sentence, isCalled }];
 }
