@@ -81,8 +81,13 @@ async function waitForPosition(reader: Place, name: string, stop: AbortSignal): 
     >`select pg_logical_emit_message(true, 'triagem', '')::text as lsn`;
     const begunMs = performance.now();
     for (;;) {
-      const [slot] = await sql<{ hasIt: boolean }[]>`
-        select confirmed_flush_lsn >= ${mark.lsn}::pg_lsn as "hasIt" from pg_replication_slots where slot_name = ${name}`;
+      const [slot] = await sql<{ hasIt: boolean; isAhead: boolean }[]>`
+        select confirmed_flush_lsn >= ${mark.lsn}::pg_lsn as "hasIt", confirmed_flush_lsn > pg_current_wal_flush_lsn() as "isAhead"
+        from pg_replication_slots where slot_name = ${name}`;
+      if (slot?.isAhead === true)
+        throw new GatesError(
+          `The source of the subscription ${name} has gone back to an earlier state of itself, and what it commits now is not sent: "compare --repair" copies its tables anew.`,
+        );
       if (slot?.hasIt === true) return;
       if (stop.aborted) throw stopped();
       if (performance.now() > begunMs + PATIENCE_MS)

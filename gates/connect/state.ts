@@ -89,7 +89,7 @@ export interface ThereState {
   readonly isReadable: boolean;
   /** Whether all columns are published, with every row and change. */
   readonly isPublished: boolean;
-  /** Whether the slot is there, and its log. */
+  /** Whether the slot is there, and its log, which has not gone back behind what was confirmed. */
   readonly hasSlot: boolean;
 }
 
@@ -118,6 +118,7 @@ export async function readThere(
           and has_column_privilege(format('%I.%I', w.schema, w.table), w.column, 'select')) from wanted w) as "isReadable",
       not exists (table wanted except table published) and not exists (table published except table wanted)
         as "isPublished",
-      exists (select from pg_replication_slots where slot_name = ${name} and wal_status <> 'lost') as "hasSlot"`;
+      exists (select from pg_replication_slots where slot_name = ${name} and wal_status <> 'lost'
+        and coalesce(confirmed_flush_lsn <= pg_current_wal_flush_lsn(), true)) as "hasSlot"`;
   return row;
 }

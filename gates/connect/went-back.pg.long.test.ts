@@ -8,12 +8,14 @@ import { recount } from '../../testing/database/oracle.ts';
 import { FAULT_LIMITS } from '../../testing/durations.ts';
 import { openConnectedBoard } from '../../testing/gates/connected-board.ts';
 import { HI_EVENTS } from '../../testing/gates/ticketing-systems.ts';
+import { admitByPassword } from '../../testing/gates/vendor.ts';
 import { reasonsOf, startTestServer } from '../../testing/server/test-server.ts';
 import { until } from '../../testing/until.ts';
 import { compare } from './compare.ts';
 
 test('a board that lacks what the source does not send again is not live until it is mended: its database went back, or the slot was advanced', async () => {
-  const theirs = await startTestCluster({ settings: { max_connections: '50' } });
+  const theirSettings = { max_connections: '50' };
+  const theirs = await startTestCluster({ settings: theirSettings });
   const settings = { wal_retrieve_retry_interval: '200ms' };
   const cluster = await startTestCluster({ isUnrelated: true, settings });
   const board = await openConnectedBoard(HI_EVENTS, { theirs: theirs.database, ours: cluster.database });
@@ -113,4 +115,38 @@ test('a board that lacks what the source does not send again is not live until i
   expect(third.screen.live).toBe(false);
   await board.run(compare, ['--repair']);
   await untilShown(third.screen);
+
+  // The source goes back to the same rows, beside a board that starts then.
+  await third.server.stop();
+  await theirs.stop();
+  const theirCopy = `${theirs.folder}.copy`;
+  execFileSync('cp', ['-a', theirs.folder, theirCopy]);
+  const startTheirs = async (): Promise<void> => {
+    await theirs.start(theirSettings);
+    await until(() => admitByPassword(admin));
+  };
+  await startTheirs();
+  await until(async () => {
+    await vendor`create table beside as select repeat('x', 100) from generate_series(1, 10000)`;
+  });
+  await vendor`update attendees set event_id = 2 where id = 3`;
+  await board.untilExact(60_000);
+  await vendor`update attendees set event_id = 1 where id = 3`;
+  await board.untilExact(60_000);
+  expect(await board.run(compare, [])).toMatch(/all the same here/);
+  await theirs.stop();
+  rmSync(theirs.folder, { recursive: true });
+  execFileSync('mv', [theirCopy, theirs.folder]);
+  await startTheirs();
+  const fourth = await open();
+  await until(() =>
+    expect(reasonsOf(fourth.server)).toMatch(
+      /lacks commits: its source has gone back to an earlier state of itself, .*compare --repair/,
+    ),
+  );
+  await until(() => expect(fourth.screen.live).toBe(false));
+  await expect(board.run(compare, [])).rejects.toThrow(/has gone back to an earlier state of itself/);
+  await vendor`update attendees set event_id = 2 where id = 3`;
+  await board.connect();
+  await untilShown(fourth.screen);
 });

@@ -89,8 +89,10 @@ export async function readCatalogue(sql: postgres.Sql): Promise<Catalogue> {
  * stream: it would continue and leave changes out.
  */
 export function findCatalogueError(catalogue: Catalogue): ReplicationError | undefined {
-  const fault = (cause: string, fix = 'run `npm run migrate`'): ReplicationError =>
-    new ReplicationError(`${cause}: ${fix}`, { shouldRetry: false });
+  const fault = (
+    cause: string,
+    fix = 'run `npm run migrate`, or start the board again where it brings its PostgreSQL',
+  ): ReplicationError => new ReplicationError(`${cause}: ${fix}`, { shouldRetry: false });
   const observed = OBSERVED_COLUMNS_SORTED.join();
 
   if (catalogue.tickets === null) return fault('The table public.tickets does not exist');

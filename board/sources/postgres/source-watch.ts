@@ -253,7 +253,10 @@ export class SourceWatch {
 
   /** Takes the positions of the log, which were asked for at `readAtMs`; without it, only what was confirmed. */
   #take(rows: readonly SlotRow[], readAtMs?: number): void {
-    for (const { slot, lsn, confirmed } of rows) {
+    for (const { slot, lsn, flushed, confirmed } of rows) {
+      // What we had of a later state is not sent before its log has come as far again.
+      if (confirmed !== null && parseLsn(confirmed) > parseLsn(flushed))
+        this.#lossOfSlot.set(slot, WENT_BACK);
       let watermark = this.#slots.get(slot);
       if (!watermark)
         this.#slots.set(slot, (watermark = new ReplicationWatermark<number | undefined>(undefined)));
