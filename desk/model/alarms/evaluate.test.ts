@@ -99,23 +99,6 @@ describe('a sector that stops', () => {
     expect(watched.evaluate().sectors[1]).toBe('flowing');
   });
 
-  test('soon after the gates opened raises an alarm, as if nobody had entered before the watch began', () => {
-    const watched = unwatched(4_000, -122);
-    watched.pass(2, all(0));
-    watched.pass(5, all(100));
-    watched.pass(4, without(0, 100));
-    expect(watched.alarmLog).toEqual(['stopped 1']);
-    expect(watched.state.alarms).toMatchObject([{ figures: { before: 50, windowMs: 120_000 } }]);
-
-    const short = unwatched(4_000, -120);
-    short.pass(1, all(20));
-    short.pass(14, without(0, 20));
-    expect(short.alarmLog).toEqual([]);
-    expect(short.evaluate().sectors[0]).toBe('unknown');
-    short.pass(1.5, without(0, 20));
-    expect(short.alarmLog).toEqual(['stopped 1']);
-  });
-
   test('calls again five minutes after an acknowledgement without effect', () => {
     const watched = gates();
     watched.pass(3, without(0));

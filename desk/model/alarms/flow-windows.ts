@@ -21,8 +21,6 @@ export class FlowWindows {
   readonly observedMs: readonly number[];
   /** Unobserved parts that are too long, the newest first. */
   readonly #gaps: readonly FlowWindow[];
-  /** The first observed boundary, if the watch began while the rules look back. */
-  readonly #beganMs: number | undefined;
   readonly #flows = new Map<string, Int32Array | undefined>();
 
   constructor(series: SeriesReading, endMs: number) {
@@ -37,9 +35,6 @@ export class FlowWindows {
     }
     this.observedMs = observedMs;
     this.#gaps = gaps;
-    const oldestMs = observedMs.at(-1);
-    const isBegun = oldestMs !== undefined && oldestMs - MAX_UNOBSERVED_MS > endMs - LOOK_BACK_MS;
-    this.#beganMs = isBegun ? oldestMs : undefined;
   }
 
   /** Returns the window of at least this length that ends at this observed boundary; `undefined` unless it is whole. */
@@ -57,14 +52,6 @@ export class FlowWindows {
     const gap = this.#gaps.find((each) => each.fromMs < beforeMs && each.toMs > beforeMs - BASE_MS);
     const oldestMs = (this.observedMs[0] ?? 0) - MAX_BASE_AGE_MS;
     return gap && gap.fromMs >= oldestMs ? this.baseBefore(gap.fromMs) : undefined;
-  }
-
-  /** Returns the time since the watch began, if that is less than ten minutes before, and whole. */
-  sinceBegun(toMs: number): FlowWindow | undefined {
-    const fromMs = this.#beganMs ?? -Infinity;
-    return fromMs > toMs - BASE_MS && fromMs < toMs && !this.#gapWithin(fromMs, toMs)
-      ? { fromMs, toMs }
-      : undefined;
   }
 
   /** Returns the flow by sector. The caller must not change the array. */

@@ -21,8 +21,7 @@ export function findStop(situation: Situation, place: number): StoppedFigures | 
   const quietSinceMs = windows.silentSince(place);
   const silentMs = atMs - Math.max(quietSinceMs, situation.silenceFromMs[place] ?? Infinity);
   if (silentMs < MIN_SILENCE_MS) return undefined;
-  const before =
-    rateBefore(situation, place, quietSinceMs) ?? leastRateBefore(situation, place, quietSinceMs);
+  const before = rateBefore(situation, place, quietSinceMs);
   if (before === undefined || before < MIN_RATE_TO_STOP) return undefined;
   const windowMs = Math.max(MIN_SILENCE_MS, (EXPECTED_IN_SILENCE / before) * MINUTE_MS);
   if (silentMs < windowMs) return undefined;
@@ -47,16 +46,6 @@ export function rateBefore(
   const base = windows.baseBefore(beforeMs);
   const count = base && windows.flow(base)?.[place];
   return base && count !== undefined ? ratePerMinute(count, base) : undefined;
-}
-
-/**
- * Returns the least rate that there may have been where the watch began within those ten minutes: as if nobody had entered before
- * it.
- */
-function leastRateBefore({ windows }: Situation, place: number, quietSinceMs: number): number | undefined {
-  const watched = windows.sinceBegun(quietSinceMs);
-  const count = watched && windows.flowOf(watched, place);
-  return count === undefined ? undefined : (count * MINUTE_MS) / BASE_MS;
 }
 
 /** Whether the rule applies to a sector. */
