@@ -109,8 +109,8 @@ export async function readPublished(
 }
 
 /**
- * Returns a text that changes with every definition on which the changes depend that these publications send, also where one is
- * taken back at once: each changes the row that has it.
+ * Returns a text that changes whenever one of these publications, or a table or column of it, is altered, also where that is
+ * taken back at once: each alteration writes a new version of its row in the catalogue.
  */
 export async function readDefinitions(sql: postgres.Sql, publications: readonly string[]): Promise<string> {
   const [row] = await sql<[{ definitions: string }]>`

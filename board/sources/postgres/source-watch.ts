@@ -104,7 +104,7 @@ export class SourceWatch {
     return this.#published;
   }
 
-  /** A text that changes with what decides which changes the publications send. */
+  /** A text that changes whenever a publication, or a table or column of it, is altered at the source. */
   get definitions(): string {
     return this.#definitions;
   }
