@@ -15,8 +15,8 @@ const NEVER = [
   ...(SCOPE === 'full' ? [] : ['**/*.full.test.ts']),
 ];
 
-/** Most tests wait more than they work: twice as many at once as a small machine has cores. */
-const WORKERS = 4;
+/** Most tests wait more than they work: three times as many at once as a small machine has cores. */
+const WORKERS = 6;
 /**
  * Ends what hangs, and nothing else: what a test promises has limits of its own, by a clock that stands still while others
  * have the processor. Faults that last as long as in the field take minutes.
