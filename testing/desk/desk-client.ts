@@ -92,8 +92,6 @@ export function cookieOf(response: Response): string {
 export interface DeskStream {
   readonly state: DeskState | undefined;
   readonly minutes: readonly Minute[];
-  /** When each state came that says that the source is live, by `performance.now()`. */
-  readonly liveAtMs: readonly number[];
   leave(): void;
 }
 
@@ -110,11 +108,9 @@ export async function openDeskStream(
   if (!response.ok || !response.body) throw new Error(`stream: ${response.status}`);
   let state: DeskState | undefined;
   const minutes: Minute[] = [];
-  const liveAtMs: number[] = [];
   const parser = createParser({
     onEvent({ event, data }) {
       if (event === 'desk') state = JSON.parse(data) as DeskState;
-      if (event === 'desk' && state?.source.live) liveAtMs.push(performance.now());
       if (event === 'minute') minutes.push(JSON.parse(data) as Minute);
     },
   });
@@ -129,7 +125,6 @@ export async function openDeskStream(
       return state;
     },
     minutes,
-    liveAtMs,
     leave,
   };
 }

@@ -5,7 +5,6 @@ import type { TestCluster } from '../../../testing/database/cluster.ts';
 import { urlOf } from '../../../testing/database/standby.ts';
 import { duration } from '../../../testing/durations.ts';
 import { DESK_KEY } from '../../../testing/desk/desk-app.ts';
-import { openDesk, openDeskStream } from '../../../testing/desk/desk-client.ts';
 import { isRecording } from '../../../testing/desk/recorded-flow.ts';
 import { type Heal, openHosts } from '../../../testing/fleet/hosts.ts';
 import { startRecordingFleet } from '../../../testing/fleet/recording-fleet.ts';
@@ -16,6 +15,7 @@ import { serverOf } from './fleet.ts';
 import { startGates } from './gates.ts';
 import { startPairInMatch } from './promotions.ts';
 import { type Inflict, MATCH_ENV, type Topology, type Watch } from './topology.ts';
+import { openWatchedDesk } from './watched-desk.ts';
 import { isLiveSince, openWatchedScreen, positionNow, type WatchedScreen } from './watched-screen.ts';
 
 const NATS = ['nats-1', 'nats-2', 'nats-3'] as const;
@@ -71,10 +71,10 @@ export async function openHostsInMatch(): Promise<Topology<'hosts that part'>> {
   ];
   await until(() => expect(screens.filter(({ live }) => !live)).toEqual([]), 60_000);
   const operators = await startOperators(Array.from({ length: DESKS }, (_, n) => urls[n % 2] ?? ''));
-  const desks = await Promise.all(
-    urls.map(async (url) =>
-      openDeskStream(url, (await openDesk(url, { name: 'Mesa', key: DESK_KEY })).cookie),
-    ),
+  const desks = await Promise.all(urls.map((url) => openWatchedDesk(url, DESK_KEY)));
+  await until(
+    () => expect(desks.map(({ displayed }) => displayed.at(-1)?.live)).toEqual([true, true]),
+    60_000,
   );
 
   const nameOf = (cluster: TestCluster): Name =>

@@ -18,7 +18,7 @@ import type { Inflict, Topology, Watch } from './topology.ts';
 import { readFormer, Truth } from './truth.ts';
 import {
   expectInOrder,
-  longestStale,
+  longestStaleMs,
   positionNow,
   staleMsSince,
   type WatchedScreen,
@@ -121,7 +121,11 @@ export class Match {
     }
     await untilWatching(topology, this.#flowClock);
     const waitedMs = await this.#expectNoticed(moment, screens);
-    const longest = longestStale(topology, Math.min(moment.wayFromMs, moment.limitAtMs));
+    const sinceMs = Math.min(moment.wayFromMs, moment.limitAtMs);
+    const longest = {
+      screensMs: longestStaleMs(topology.screens, sinceMs),
+      desksMs: longestStaleMs(topology.desks ?? [], sinceMs),
+    };
     if (topology.heal) {
       // As if what was waited for a processor were spread evenly.
       const had = Math.max(0, 1 - waitedMs / (performance.now() - moment.atMs));

@@ -1,13 +1,13 @@
 import type { TestDatabase } from '../../../testing/database/database.ts';
 import { duration } from '../../../testing/durations.ts';
 import type { Commit } from '../../../testing/database/oracle.ts';
-import type { DeskStream } from '../../../testing/desk/desk-client.ts';
 import type { FlowSpeed } from '../../../testing/desk/recorded-flow.ts';
 import type { ScreenHerd } from '../../../testing/browser/screen-herd.ts';
 import type { DisplayedState } from '../../../testing/browser/screen.ts';
 import type { TicketHistory } from '../../../testing/sources/ticket-history.ts';
 import type { Operators } from '../../flow/operators.ts';
 import type { LossOf, TopologyName } from './table.ts';
+import type { WatchedDesk } from './watched-desk.ts';
 import type { WatchedScreen } from './watched-screen.ts';
 
 /** A minute of the flow is half a second. */
@@ -24,7 +24,7 @@ export interface Topology<Name extends TopologyName> {
   /** Those that are open now. */
   readonly screens: readonly WatchedScreen[];
   /** Desks that stay open. */
-  readonly desks?: readonly DeskStream[];
+  readonly desks?: readonly WatchedDesk[];
   /**
    * Ends what is still lost. Where it is there, what is lost stays so once all screens are live, which they must be all the
    * while; each loss is held against the truth by itself, and what it took is kept.

@@ -2,8 +2,7 @@ import type postgres from 'postgres';
 import { expect } from 'vitest';
 import { positionOf } from '../../../domain/live-message.ts';
 import { formatPosition, isEarlier, type LogPosition, shortPosition } from '../../../domain/log-position.ts';
-import type { DeskStream } from '../../../testing/desk/desk-client.ts';
-import { openScreen, type Screen } from '../../../testing/browser/screen.ts';
+import { type DisplayedState, openScreen, type Screen } from '../../../testing/browser/screen.ts';
 
 /** A screen, with the ids of all states that it was sent, in their order. */
 export interface WatchedScreen extends Screen {
@@ -41,6 +40,11 @@ export function isLiveSince({ live, board: { shown } }: Screen, position: LogPos
   return live && shown !== undefined && isEarlier(position, positionOf(shown.id));
 }
 
+/** A screen or a desk, by when it was live. */
+interface Watched {
+  readonly displayed: readonly Pick<DisplayedState, 'atMs' | 'live'>[];
+}
+
 /** How long a screen was not live from then on, by what it displayed. */
 export function staleMsSince({ displayed }: Screen, atMs: number): number {
   const shown = displayed.filter((one) => one.atMs > atMs);
@@ -50,23 +54,12 @@ export function staleMsSince({ displayed }: Screen, atMs: number): number {
   return spells.reduce((sum, ms) => sum + ms, 0);
 }
 
-/** A desk is sent a state so often. */
-const DESK_EVERY_MS = 1_000;
-
-/** The longest that a screen, and a desk, was without live numbers from then on. */
-export function longestStale(
-  { screens, desks = [] }: { readonly screens: readonly Screen[]; readonly desks?: readonly DeskStream[] },
-  sinceMs: number,
-): { readonly screensMs: number; readonly desksMs: number } {
-  const ofDesks = desks.flatMap(({ liveAtMs }) => {
-    const times = [sinceMs, ...liveAtMs.filter((ms) => ms > sinceMs), performance.now()];
-    return times.slice(1).map((ms, index) => ms - (times[index] ?? ms) - DESK_EVERY_MS);
-  });
-  const ofScreens = screens.map((screen) => longestStaleMs(screen, sinceMs));
-  return { screensMs: Math.max(0, ...ofScreens), desksMs: Math.max(0, ...ofDesks) };
+/** The longest that one of them was without live numbers from then on. */
+export function longestStaleMs(watched: readonly Watched[], sinceMs: number): number {
+  return Math.max(0, ...watched.map((one) => staleSpellMs(one, sinceMs)));
 }
 
-function longestStaleMs({ displayed }: Screen, sinceMs: number): number {
+function staleSpellMs({ displayed }: Watched, sinceMs: number): number {
   const before = displayed.findLast(({ atMs }) => atMs <= sinceMs);
   let staleSinceMs = before?.live === false ? sinceMs : undefined;
   let longestMs = 0;
