@@ -34,6 +34,8 @@ export interface NatsLinkOptions {
 
 /** How long a connection may take; twice as long once no server has let us in. */
 const CONNECT_LIMIT_MS = 2_000;
+/** Another server is tried beside one that has not let us in for this long. */
+const PATIENCE_MS = 500;
 /** A connection that ended sooner counts as a failure. */
 const SOUND_AFTER_MS = 1_000;
 const MAX_RETRY_DELAY_MS = 1_000;
@@ -41,12 +43,17 @@ const CLOSE_GRACE_MS = 500;
 
 const MAX_REFUSALS = 100;
 
+interface Made {
+  readonly connection: NatsConnection;
+  readonly server: NatsServerAddress;
+}
+
 /**
  * Keeps a connection to NATS: when it ends, or falls silent, another is made at once, to the next server. What is published
  * meanwhile is lost: states are published again anyway. Subscriptions are renewed with each connection.
  *
  *   connecting ──▶ connected ──▶ ended or silent ──▶ connecting, to the next server; changeTo(): to the named one
- *       └─ refused ──▶ the next server; after all of them a pause, longer each time
+ *       └─ refused, or slow ──▶ the next server, too; after all of them a pause, longer each time
  */
 export class NatsLink {
   readonly #options: NatsLinkOptions;
@@ -150,29 +157,54 @@ export class NatsLink {
     const { signal } = this.#stopping;
     let failures = 0;
     while (!signal.aborted) {
-      const server = servers[this.#next % servers.length];
-      this.#next += 1;
-      if (!server) return;
-      const place = placeOf(server);
-      let reason: string;
       const begunAtMs = performance.now();
-      try {
-        const isHard = failures >= servers.length;
-        const connection = await connect(this.#connectionOptions(place, isHard));
-        this.#server = server;
-        reason = await this.#use(connection, place);
+      const made = await this.#connectToAny(failures >= servers.length);
+      if (made) {
+        this.#server = made.server;
+        const reason = await this.#use(made.connection, placeOf(made.server));
+        if (!signal.aborted) this.#report(reason);
         failures = performance.now() - begunAtMs > SOUND_AFTER_MS ? 0 : failures + 1;
-      } catch (error) {
-        reason = `${place}: ${explain(error)}`;
-        failures += 1;
-      }
-      if (signal.aborted) return;
-      this.#report(reason);
+      } else failures += servers.length;
       const rounds = Math.floor(failures / servers.length);
       if (rounds === 0) continue;
       const delayMs = Math.min(MAX_RETRY_DELAY_MS, 50 * 2 ** rounds) * (0.5 + Math.random() / 2);
       await pause(delayMs, undefined, { signal }).catch(() => {});
     }
+  }
+
+  /**
+   * Goes through the servers once. The next one is tried where one fails, or has not let us in after PATIENCE_MS; the first
+   * that does is used. `undefined`: none did.
+   */
+  #connectToAny(isHard: boolean): Promise<Made | undefined> {
+    const { servers } = this.#options.target;
+    const { signal } = this.#stopping;
+    const first = this.#next;
+    let isOver = false;
+    const connectTo = async (index: number): Promise<Made> => {
+      const server = servers[index % servers.length];
+      if (!server || isOver || signal.aborted) throw new Error('not needed');
+      const place = placeOf(server);
+      const connection = await connect(this.#connectionOptions(place, isHard)).catch((error: unknown) => {
+        if (!isOver && !signal.aborted) this.#report(`${place}: ${explain(error)}`);
+        throw error;
+      });
+      if (isOver || signal.aborted) {
+        connection.close().catch(() => {});
+        throw new Error('not needed');
+      }
+      isOver = true;
+      this.#next = index + 1;
+      return { connection, server };
+    };
+    let turn: Promise<unknown> = Promise.resolve();
+    const attempts = servers.map((_, n) => {
+      const attempt = turn.then(() => connectTo(first + n));
+      const patience = (): Promise<void> => pause(PATIENCE_MS, undefined, { ref: false });
+      turn = turn.then(() => Promise.race([attempt.catch(() => {}), patience()]));
+      return attempt;
+    });
+    return Promise.any(attempts).catch(() => undefined);
   }
 
   #connectionOptions(server: string, isHard: boolean): ConnectionOptions {
