@@ -31,6 +31,7 @@ const [SCREENS, MOVING_SCREENS, DESKS] = [16, 8, 4];
 const HELD_MS = duration(6_000, 1_000);
 /** After a promotion, on the screens of its side. */
 const PROMOTED_WITHIN_MS = 3_000;
+const BESIDE_ANYTHING_WITHIN_MS = 6_000;
 /** Where one packet in ten is lost on the way there and back, TCP itself stands still for seconds. */
 const PROMOTED_OVER_SLOW_LINKS_WITHIN_MS = 15_000;
 const WRITTEN_PER_SECOND = 20;
@@ -155,14 +156,17 @@ export async function openHostsInMatch(): Promise<Topology<'hosts that part'>> {
       await heal();
       watch.counts();
     };
+  const moveOn: Fault = async () => {
+    movingAt = 1 - movingAt;
+    await hosts.moveAddress(EDGES[movingAt] ?? EDGES[0]);
+    return async () => {};
+  };
   const moveAddress =
     (...beside: readonly Fault[]): Inflict =>
     async (watch) => {
       await pause(Math.random() * 1_000);
       watch.begins(moving);
-      await inflict(...beside);
-      movingAt = 1 - movingAt;
-      await hosts.moveAddress(EDGES[movingAt] ?? EDGES[0]);
+      await inflict(...beside, moveOn);
       return heal;
     };
   /** Promotes the standby, with the screens that see it; the former primary goes on, and somebody writes to it. */
@@ -219,6 +223,26 @@ export async function openHostsInMatch(): Promise<Topology<'hosts that part'>> {
       const healedAtMs = performance.now();
       return () => rejoin(healedAtMs);
     };
+  const anyOf = (...faults: readonly Fault[]): Fault[] => faults.filter(() => Math.random() < 0.4);
+  /** Losses that nobody chose, each at a moment of its own; there may be no way to live numbers until all are healed. */
+  const several: Inflict = async (watch) => {
+    watch.begins();
+    const links = [counterFromDatabase, counterFromNats, natsIsolated, oneWay, slow, narrow];
+    const begun = anyOf(...links, clocks(90), moveOn).map(async (fault) => {
+      await pause(Math.random() * HELD_MS);
+      await inflict(fault);
+    });
+    await Promise.all(begun);
+    await pause(HELD_MS * Math.random());
+    await heal();
+    watch.counts();
+  };
+  const anything: Inflict = (watch) => {
+    const beside = anyOf(clocks(3_600), natsIsolated);
+    return oneOf([several, several, halves(...beside), partedPrimary(beside, BESIDE_ANYTHING_WITHIN_MS)])(
+      watch,
+    );
+  };
 
   return {
     ...match,
@@ -264,6 +288,7 @@ export async function openHostsInMatch(): Promise<Topology<'hosts that part'>> {
         PROMOTED_OVER_SLOW_LINKS_WITHIN_MS,
       ),
       'a NATS server is isolated while links are slow and lossy': held(slow, natsIsolated),
+      'anything, at random': anything,
     },
   };
 }
