@@ -116,12 +116,16 @@ export async function openHostsInMatch(): Promise<Topology<'hosts that part'>> {
       set(Math.random() < 0.5 ? aheadS : -aheadS);
       return async () => set(0);
     };
-  const restartNats: Fault = async () => {
-    for (const server of nats.servers) {
-      await server.retire();
-      await server.start();
-    }
-    return async () => {};
+  const restartNats: Inflict = async ({ begins }) => {
+    await pause(Math.random() * 1_000);
+    begins();
+    const restarting = (async () => {
+      for (const server of nats.servers) {
+        await server.retire();
+        await server.start();
+      }
+    })();
+    return () => restarting;
   };
 
   const heals: Heal[] = [];
@@ -272,7 +276,7 @@ export async function openHostsInMatch(): Promise<Topology<'hosts that part'>> {
       'clocks differ by an hour each way': held(clocks(3_600)),
       'links carry 256 kbit/s': held(narrow),
       'links are slow and lossy': held(slow),
-      'NATS servers are stopped one after another': held(restartNats),
+      'NATS servers are stopped one after another': restartNats,
       'the primary is parted, and healed while it is written to': partedPrimary(),
       'halves part, and both are written to': halves(),
       'a NATS server is isolated, and a counter from the databases': held(natsIsolated, counterFromDatabase),
