@@ -151,10 +151,9 @@ test('a view is evaluated here as it is at the source', async () => {
   await vendor`
     alter table ingressos add column em timestamptz default '2026-11-28 00:30Z', add column dia text default '05/12/2026',
       add column situacao situacao default 'vendido'`;
-  for (const setting of ["timezone = 'America/Sao_Paulo'", "datestyle = 'SQL, DMY'"])
-    await theirs.admin.unsafe(
-      `alter database "${new URL(theirs.adminUrl).pathname.slice(1)}" set ${setting}`,
-    );
+  await theirs.admin.unsafe(
+    `alter database "${new URL(theirs.adminUrl).pathname.slice(1)}" set datestyle = 'SQL, DMY'`,
+  );
   const path = join(makeTestFolder(), 'view.sql');
   const options = ['--view', path, '--tables', 'ingressos(codigo,em,dia,situacao)'];
   // A function of theirs that is here, too, stands for whatever the two databases evaluate otherwise, as by a collation.
@@ -180,7 +179,7 @@ test('a view is evaluated here as it is at the source', async () => {
   writeFileSync(
     path,
     `select codigo as key, codigo as grp, situacao = 'vendido' and dia::date = '05/12/2026' as is_valid_ticket,
-      em < timestamptz '2026-11-28 00:00' as entrou, em::date::text as setor from public.ingressos`,
+      em < timestamptz '2026-11-28 00:45Z' as entrou, (em at time zone 'America/Sao_Paulo')::date::text as setor from public.ingressos`,
   );
   await board.run(connectSystem, [...options, '--yes']);
   const tickets = () => board.ours.admin`
@@ -380,6 +379,20 @@ describe('is refused in words', () => {
       expect(await refusal(board, of('codigo', '', valid))).toMatch(
         new RegExp(`^The view calls ${named}, whose answer changes while no row does`),
       );
+    await vendor`alter table ingressos add column em timestamptz`;
+    for (const [valid, named] of [
+      ["i.em::date = '2026-11-28'", 'date\\(timestamp with time zone\\)'],
+      ["i.em > '2026-11-28'::date", 'timestamptz_gt_date\\(timestamp with time zone,date\\)'],
+      [
+        "i.em + interval '1 day' > '2026-11-28 00:00Z'",
+        'timestamptz_pl_interval\\(timestamp with time zone,interval\\)',
+      ],
+      ["i.em::text like '2026-11-28%'", 'a cast of a timestamptz to or from text'],
+      ["(i.status || '2026-11-28')::timestamptz > i.em", 'a cast of a timestamptz to or from text'],
+    ] as const)
+      expect(
+        await refusal(board, [...of('codigo', '', valid).slice(0, 3), 'ingressos(codigo,status,em)']),
+      ).toMatch(new RegExp(`^The view calls ${named}, whose answer follows the time zone of the session`));
     await vendor.unsafe(`create type situacao as enum ('vendido', 'cancelado'); create type faixa as range (subtype = int);
       alter table ingressos add column situacao situacao, add column faixa faixa`);
     const typed = (valid: string): Promise<string> =>
@@ -413,7 +426,7 @@ describe('is refused in words', () => {
     await vendor`drop table portoes, events`;
     expect(await traces(board)).toBe(before);
     // What ordinary views need.
-    const ordinary = of("lower(codigo) || ':' || to_char(timestamptz '2026-01-01 12:00Z', 'YYYY')");
+    const ordinary = of("lower(codigo) || ':' || to_char(timestamp '2026-01-01 12:00', 'YYYY')");
     expect(await board.run(connectSystem, [...ordinary, '--print'])).toContain('create view');
     expect(await refusal(board, [...none.slice(0, 3), 'ingressos'])).toMatch(
       /not of the form TABLE\(GROUP,COLUMN/,

@@ -251,16 +251,26 @@ test('a second row of a ticket stops the subscription, until it is gone and the 
   expect(await hasEntered()).toEqual([{ entrou: false }]);
 });
 
-test('tickets of a view that do not follow from the group of a row are not live', async () => {
+test('tickets of a view that do not follow from the group of a row, or from a renamed label, are not live', async () => {
   const path = join(makeTestFolder(), 'view.sql');
   writeFileSync(
     path,
-    `select i.codigo as key, i.codigo as grp, true as is_valid_ticket, i.portao as setor,
+    `select i.codigo as key, i.codigo as grp, i.situacao = 'vendido' as is_valid_ticket, i.portao as setor,
       exists (select from public.leituras l where upper(l.codigo) = i.codigo) as entrou from public.ingressos i`,
   );
-  const tables = 'ingressos(codigo,portao) leituras(codigo)';
+  const tables = 'ingressos(codigo,portao,situacao) leituras(codigo)';
   const board = await openWatchedSystem({ ...OWN_VIEW, options: ['--view', path, '--tables', tables] });
+  const { admin } = board.theirs;
+  await admin`create type situacao as enum ('vendido', 'cancelado')`;
+  await board.vendor`alter table ingressos add column situacao situacao default 'vendido'`;
   await board.connect();
+  await board.untilShown();
+  await admin`alter type situacao rename value 'vendido' to 'pago'`;
+  await until(() =>
+    expect(reasonsOf(board.server)).toMatch(/what is here of public\.ingressos is not what the source has/),
+  );
+  await until(() => expect(board.screen.live).toBe(false));
+  await admin`alter type situacao rename value 'pago' to 'vendido'`;
   await board.untilShown();
   await board.vendor`insert into leituras (codigo) values ('i1')`;
   await until(() =>

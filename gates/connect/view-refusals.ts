@@ -11,12 +11,17 @@ import { readHere } from './state.ts';
 /** SQLSTATEs of names that a query has and a database has not: a table, a column, a function, a type. */
 const UNKNOWN_NAME = new Set(['42P01', '42703', '42883', '42704', '3F000']);
 
+/** The OID of the type. */
+const TIMESTAMPTZ = 1184;
+
 /** What a view reads and calls, by the catalogue. */
 interface Uses {
   /** Tables and views that are no copies. */
   readonly others: string | null;
   /** What has another answer by the clock, the session, or chance. */
   readonly changing: string | null;
+  /** What has another answer by the session's time zone. */
+  readonly zoned: string | null;
 }
 
 /**
@@ -34,7 +39,7 @@ export async function assertFollowable(
   await assertKnownTypes(databases.owner, ticketsQuery(connection.settings, tables));
   const { here, owner } = databases;
   const sql = hereSql(connection, tables, databases, await readHere(here, connection.name));
-  const { others, changing } = await at(here, async (session) => {
+  const { others, changing, zoned } = await at(here, async (session) => {
     try {
       await runSql(session, 'begin', ...sql.dropCopies, ...sql.view);
       return await readUses(session, connection, tables);
@@ -48,6 +53,10 @@ export async function assertFollowable(
   if (changing !== null)
     throw new GatesError(
       `The view calls ${changing}, whose answer changes while no row does: the tickets would not follow. Write the query without it: a ticket follows from rows alone.`,
+    );
+  if (zoned !== null)
+    throw new GatesError(
+      `The view calls ${zoned}, whose answer follows the time zone of the session, which may be changed at the source: name the time zone, as in (column at time zone 'America/Sao_Paulo')::date.`,
     );
   const groups = `select grp::text from (${ticketsQuery(connection.settings, tables)}) t union select ${groupOf(tables[0])}`;
   for (const table of tables.slice(1)) {
@@ -129,7 +138,8 @@ function groupOf(table: FoundTable | undefined): string {
 
 /**
  * The functions of a query stand in its tree alone: PostgreSQL keeps no dependency on its own. A function that takes nothing and
- * is not immutable knows the clock or the session, and so does `age` of one instant.
+ * is not immutable knows the clock or the session, and so does `age` of one instant. One that is not immutable and takes or
+ * returns an instant takes the session's time zone.
  */
 async function readUses(
   sql: postgres.Sql,
@@ -152,7 +162,13 @@ async function readUses(
       (select string_agg(call, ', ' order by call) from (
         select oid::regprocedure::text as call from called
         where provolatile = 'v' or provolatile = 's' and (pronargs = 0 or proname = 'age' and pronargs = 1)
-        union all select 'CURRENT_DATE, CURRENT_USER or the like' from rule where tree like '%{SQLVALUEFUNCTION %') c) as changing`,
+        union all select 'CURRENT_DATE, CURRENT_USER or the like' from rule where tree like '%{SQLVALUEFUNCTION %') c) as changing,
+      (select string_agg(call, ', ' order by call) from (
+        select oid::regprocedure::text as call from called
+        where provolatile = 's' and ('timestamptz'::regtype = any (proargtypes::oid[]) or prorettype = 'timestamptz'::regtype)
+        union all select 'a cast of a timestamptz to or from text' from rule
+        where tree ~ '\\{COERCEVIAIO :arg \\{\\w+ [^{}]*(vartype|aggtype|opresulttype|funcresulttype|consttype) ${TIMESTAMPTZ} '
+          or tree ~ ':resulttype ${TIMESTAMPTZ} :resultcollid ') z) as zoned`,
   );
   if (!uses) throw new Error('an aggregate has one row');
   return uses;

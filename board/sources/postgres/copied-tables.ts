@@ -109,15 +109,17 @@ export async function readPublished(
 }
 
 /**
- * Returns a text that changes whenever one of these publications, or a table or column of it, is altered, also where that is
- * taken back at once: each alteration writes a new version of its row in the catalogue.
+ * Returns a text that changes whenever one of these publications, or a table or column of it, is altered, or a label of an
+ * enum, which is sent as text: also where that is taken back at once, as each alteration writes a new version of its row in the
+ * catalogue.
  */
 export async function readDefinitions(sql: postgres.Sql, publications: readonly string[]): Promise<string> {
   const [row] = await sql<[{ definitions: string }]>`
     select coalesce(string_agg(
       concat_ws(' ', p.oid, p.xmin, r.oid, r.xmin, c.oid, c.relreplident, c.relrowsecurity, c.relforcerowsecurity,
         (select string_agg(concat_ws(' ', attnum, a.xmin), ' ' order by attnum) from pg_attribute a where attrelid = c.oid)),
-      ', ' order by p.oid, c.oid), '') as definitions
+      ', ' order by p.oid, c.oid), '')
+      || (select coalesce(string_agg(' ' || xmin, '' order by oid), '') from pg_enum) as definitions
     from pg_publication p left join pg_publication_rel r on prpubid = p.oid left join pg_class c on c.oid = prrelid
     where pubname in ${sql(publications)}`;
   return row.definitions;
