@@ -1,6 +1,6 @@
 import { errorCode, TryAgainError } from '../cli/errors.ts';
 import type { Session } from '../cli/session.ts';
-import { takeKept } from './kept-rows.ts';
+import { noteRefusedKept } from './kept-rows.ts';
 import { RequestOutcome } from './request-outcome.ts';
 import type { TicketRequest } from './write-requests.ts';
 
@@ -57,8 +57,11 @@ async function refuse(session: Session, request: TicketRequest, detail: string):
     outcome.refuse('database', { message: position, line, id, detail }, () => gate);
   }
   if (released.length > 0) {
-    const kept = await session.transaction('', (sql) => takeKept(sql, eventId, released));
-    for (const { id } of kept) outcome.refuse('database', { message: 0, line: 0, id, detail });
+    const kept = await session.transaction('', (sql) => noteRefusedKept(sql, eventId, released));
+    for (const id of kept) {
+      const known = `the reading that is kept of ${JSON.stringify(id)} waits on: ${detail}`;
+      outcome.refuse('database', { message: 0, line: 0, id, detail: known });
+    }
   }
   return outcome;
 }

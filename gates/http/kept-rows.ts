@@ -65,6 +65,21 @@ function withoutRepeats(readings: readonly KeptReading[]): (KeptReading & { read
   return [...rows.values()];
 }
 
+/** Notes that the database refuses to apply the kept readings of these tickets. Returns the ids of which that is new. */
+export async function noteRefusedKept(
+  sql: postgres.Sql,
+  eventId: string,
+  ids: readonly string[],
+): Promise<string[]> {
+  const reason: KeptReason = 'database';
+  const rows = await sql<{ id: string }[]>`
+    update public.kept_readings set reason = ${reason}
+    where event_id = ${eventId} and reason <> ${reason}
+      and id in (select json_array_elements_text(${JSON.stringify(ids)}::text::json))
+    returning id`;
+  return rows.map(({ id }) => id);
+}
+
 /** Deletes and returns the kept readings of these tickets, in the order of their arrival. */
 export async function takeKept(
   sql: postgres.Sql,

@@ -293,7 +293,9 @@ test('while simulate fills an event, no ticket is created in it', async () => {
   });
 });
 
-test('what the database refuses of a kept reading is given up, and holds up no other', async () => {
+test('what the database refuses of a kept reading is kept and named, holds up no other, and is applied once it is not refused', async () => {
+  const env = { GATES_DATABASE_URL: database.gatesUrl };
+  const often = await startGatesListener(env, { ...DURATIONS, readingsMs: 50 });
   await listener.post([
     { id: 'c', entrou: true },
     { id: 'shut', entrou: true },
@@ -301,6 +303,11 @@ test('what the database refuses of a kept reading is given up, and holds up no o
   ]);
   await shutGate(database, 'shut');
   await sellTickets(database, ['c', 'shut', 'z']);
-  await until(async () => expect(await keptIds()).toEqual([]));
+  const kept = () => database.gates`select id, reason from kept_readings`;
+  await until(async () => expect(await kept()).toEqual([{ id: 'shut', reason: 'database' }]));
   expect(await tickets()).toEqual(['event|a|t|f|4', 'event|c|t|t|4', 'event|shut|t|f|4', 'event|z|t|t|4']);
+  await database.admin`drop function shut cascade`;
+  await until(async () => expect(await keptIds()).toEqual([]));
+  expect(await tickets()).toContain('event|shut|t|t|4');
+  await often.stop();
 });

@@ -15,6 +15,9 @@ import { eventExists, readUnknownEvents } from './unknown-events.ts';
 const SILENCE_LIMIT_MS = 10_000;
 /** Limits the tickets whose kept readings are applied in one commit. */
 const MAX_RELEASED = 2_000;
+/** After so many looks the database is asked again about so many, taken at random, of the tickets that it refused to change. */
+const REFUSED_AGAIN_AFTER = 60;
+const MAX_REFUSED_AGAIN = 100;
 
 interface ReadingsWatchOptions {
   readonly target: Target;
@@ -35,9 +38,9 @@ export async function watchReadings(options: ReadingsWatchOptions): Promise<void
   while (!stop.aborted) {
     const giveUp = new AbortController();
     const watching = withSession(target, giveUp.signal, async (session) => {
-      while (!stop.aborted && !session.lost.aborted) {
+      for (let looks = 0; !stop.aborted && !session.lost.aborted; looks += 1) {
         const limit = setTimeout(() => giveUp.abort(), SILENCE_LIMIT_MS);
-        const areAllApplied = await runOnce(session, options).finally(() => clearTimeout(limit));
+        const areAllApplied = await runOnce(session, options, looks).finally(() => clearTimeout(limit));
         if (areAllApplied) await pauseUnless(stop, everyMs);
       }
     });
@@ -53,7 +56,9 @@ function pauseUnless(stop: AbortSignal, ms: number): Promise<void> {
 async function runOnce(
   session: Session,
   { queue, activity, clocks, stop }: ReadingsWatchOptions,
+  looks: number,
 ): Promise<boolean> {
+  const refusedAgain = looks % REFUSED_AGAIN_AFTER === 0 ? MAX_REFUSED_AGAIN : 0;
   const refused = activity.takeRefused();
   const seen = await session
     .transaction('', async (sql) => {
@@ -62,7 +67,7 @@ async function runOnce(
       await correctReasons(sql);
       await readWaiting(sql, activity);
       activity.noteUnknownEvents(await readUnknownEvents(sql));
-      return { dropped: await dropBeyondLimit(sql), due: await findDue(sql) };
+      return { dropped: await dropBeyondLimit(sql), due: await findDue(sql, refusedAgain) };
     })
     .catch((error: unknown) => {
       for (const count of refused) activity.noteRefused(count);
@@ -109,16 +114,21 @@ async function readWaiting(sql: postgres.Sql, { waiting }: Activity): Promise<vo
   for (const { reason, count } of rows) waiting.set(reason, count);
 }
 
-/** Returns, by event, the ids of existing tickets with kept readings. */
-async function findDue(sql: postgres.Sql): Promise<ReadonlyMap<string, readonly string[]>> {
+/** Returns, by event, the ids of existing tickets with kept readings; so many of those that the database refused to change. */
+async function findDue(sql: postgres.Sql, refused: number): Promise<ReadonlyMap<string, readonly string[]>> {
+  const reason: KeptReason = 'database';
   const rows = await sql<{ eventId: string; ids: string[] }[]>`
-    select event_id as "eventId", json_agg(id) as ids
-    from (
-      select distinct event_id, id from public.kept_readings kept
+    with due as materialized (
+      select event_id, id, bool_or(reason = ${reason}) as is_refused from public.kept_readings kept
       where exists (
         select from public.tickets ticket where ticket.event_id = kept.event_id and ticket.id = kept.id
       )
-      limit ${MAX_RELEASED}
+      group by event_id, id
+    )
+    select event_id as "eventId", json_agg(id) as ids
+    from (
+      (select event_id, id from due where not is_refused limit ${MAX_RELEASED})
+      union all (select event_id, id from due where is_refused order by random() limit ${refused})
     ) due
     group by event_id`;
   return new Map(rows.map(({ eventId, ids }) => [eventId, ids]));

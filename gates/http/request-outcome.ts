@@ -2,7 +2,7 @@ import { MAX_LISTED_ERRORS, MAX_LISTED_WITHOUT_EFFECT } from './limits.ts';
 import { type MessageNote, Refusal } from './refusal.ts';
 
 /** What a kept message waits for: its ticket, its event, or an event that takes real tickets. */
-export type KeptReason = 'ticket' | 'event' | 'simulated';
+export type KeptReason = 'ticket' | 'event' | 'simulated' | 'database';
 /** What is wrong with a refused message: its fields, its time, or the database's constraints and triggers. */
 export type RefusedReason = (typeof REFUSED_REASONS)[number];
 export const REFUSED_REASONS = ['message', 'time', 'database'] as const;
@@ -139,6 +139,7 @@ export const KEPT_WORDS: Readonly<Record<KeptReason, string>> = {
   ticket: 'no ticket of this event has this id',
   event: 'there is no such event here',
   simulated: 'the event has simulated tickets, and takes no others',
+  database: 'the database refuses to change its ticket, and is asked again every minute',
 };
 
 function add<K extends string>(to: Partial<Record<K, number>>, counts: Partial<Record<K, number>>): void {

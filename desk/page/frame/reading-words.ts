@@ -8,6 +8,7 @@ const KEPT: Readonly<Record<string, string>> = {
   ticket: 'sem setor',
   [UNKNOWN_EVENT]: 'de jogo desconhecido',
   simulated: 'em jogo simulado',
+  database: 'negadas pelo banco',
 };
 
 const REFUSED: Readonly<Record<string, string>> = {
