@@ -163,7 +163,7 @@ export const LOSSES = {
       TWICE,
       20,
     ],
-    ['anything, at random', 'may lose it', 15_000, 'any', 'gap', repetitions(200, 0), 20],
+    ['anything, at random', 'may lose it', 15_000, 'any', 'gap', repetitions(40, 0), 20],
   ],
 } as const satisfies Record<string, readonly Row[]>;
 
