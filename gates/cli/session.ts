@@ -17,6 +17,8 @@ export interface Session {
    * `undone`; where the outcome of the commit is unknown, it rejects with an UnknownCommitError.
    */
   transaction<T>(undone: string, write: (sql: postgres.Sql) => Promise<T>): Promise<T>;
+  /** Runs statements that are commits of their own; where the answer of one is lost, it rejects with an UnknownCommitError. */
+  commits(write: (sql: postgres.Sql) => Promise<unknown>): Promise<void>;
 }
 
 /** @throws GatesError with cause and fix where the database fails, or where Ctrl-C ends the session; else what `work` throws. */
@@ -71,7 +73,16 @@ export async function withSession<T>(
       }
       return result;
     };
-    return await work({ sql, lost: lost.signal, transaction });
+    const commits: Session['commits'] = async (write) => {
+      try {
+        await write(sql);
+      } catch (error) {
+        if (stop.aborted || error instanceof GatesError || isRefusal(error)) throw error;
+        const explained = await explainDatabaseError(error, target);
+        throw new UnknownCommitError(endingWith(UNKNOWN, explained).message, error);
+      }
+    };
+    return await work({ sql, lost: lost.signal, transaction, commits });
   } catch (error) {
     throw await explain(error);
   } finally {

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
+import { openSession } from '../../database/database-session.ts';
 import { IS_FULL } from '../../testing/durations.ts';
 import { useGatesTool } from '../../testing/gates/gates-tool.ts';
+import { startNetwork } from '../../testing/server/network.ts';
 import { sitAtTerminal } from '../../testing/server/terminal.ts';
 import { until } from '../../testing/until.ts';
 import { enter, revert } from './enter.ts';
@@ -47,6 +49,37 @@ test('an event or a sector without any ticket is reported', async () => {
   expect(tool.stderr).toMatch(`1 were asked for: event ${DEFAULT_EVENT_ID} has no ticket of sector 04.\n`);
   expect(await run(enter, '--setor', '4')).toBe(1);
   expect(tool.stderr).toMatch('1 were asked for: no more tickets are left to enter.\n');
+});
+
+test.each([
+  ['--id', 'a'],
+  ['--count', '1'],
+])('where the answer to a commit is lost, that is said: enter %s %s', async (...args) => {
+  await run(importTickets, csv('a,1,0,4'));
+  const { admin } = tool.database;
+  const network = await startNetwork(tool.database.gatesUrl);
+  // While the statement waits, its answer can be lost.
+  await admin.unsafe(`
+    create function wait() returns trigger language plpgsql as $$
+      begin perform pg_advisory_xact_lock(7); return new; end $$;
+    create trigger wait before update on tickets for each row execute function wait()`);
+  const holding = openSession(tool.database.adminUrl, {});
+  try {
+    await holding.sql`select pg_advisory_lock(7)`;
+    const failed = enter
+      .run(args, { GATES_DATABASE_URL: network.url })
+      .catch((error: unknown) => String(error));
+    const waiting = () => admin`
+      select from pg_stat_activity where wait_event = 'advisory' and datname = current_database()`;
+    await until(async () => expect(await waiting()).toHaveLength(1));
+    network.cut();
+    expect(await failed).toMatch(/Whether the commit was made is not known: look/);
+  } finally {
+    await holding.end();
+    await until(async () => expect(await entered()).toBe(1));
+    await admin`drop function wait cascade`;
+  }
+  expect(tool.stdout).toMatch('0 tickets entered');
 });
 
 test('two gates at the same time let nobody in twice', async () => {

@@ -120,7 +120,7 @@ async function markAny(session: Session, request: Request, words: Words): Promis
   }
   let marked = 0;
   try {
-    await markOneByOne(session.sql, request, () => (marked += 1));
+    await session.commits((sql) => markOneByOne(sql, request, () => (marked += 1)));
   } finally {
     printDone(marked, request, words);
   }
@@ -145,7 +145,7 @@ async function markNamed(
   };
   if (request.isBatch) await session.transaction('Nothing was changed.', markAll);
   try {
-    if (!request.isBatch) await markAll(session.sql);
+    if (!request.isBatch) await session.commits(markAll);
   } finally {
     printDone(marked, request, words);
     for (const failure of failures) process.stderr.write(`${failure}\n`);
