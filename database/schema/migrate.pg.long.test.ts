@@ -175,7 +175,8 @@ test('a right to write event details is too much for the observer', async () => 
 
 test('a database that an earlier version prepared gets what has come since, and nothing is done to it again', async () => {
   await database.admin.unsafe(`
-    drop table public.event_details, public.ticket_times, public.kept_readings, public.refused_readings;
+    drop table public.event_details, public.ticket_times, public.kept_readings, public.refused_readings,
+      public.watched_files;
     drop schema triagem cascade;
     delete from public.triagem_schema where file > '003'`);
   expect(changed(await run())).toEqual([
@@ -186,6 +187,7 @@ test('a database that an earlier version prepared gets what has come since, and 
     'schema 007-event-ids.sql: done',
     'schema 008-times-of-fields.sql: done',
     'schema 009-kept-messages.sql: done',
+    'schema 010-watched-files.sql: done',
     'role "triagem_observer" may read what the counts need, and no more: done',
     'role "triagem_gates" may write tickets, sectors, events and their details: done',
     'role "triagem_record" may add to the record, and no more: done',

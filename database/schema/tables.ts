@@ -22,6 +22,7 @@ const OWN_TABLES = [
   { schema: 'public', name: 'ticket_times', what: 'the times of messages about tickets' },
   { schema: 'public', name: 'kept_readings', what: 'readings of tickets that are not there' },
   { schema: 'public', name: 'refused_readings', what: 'how many messages of gates were refused' },
+  { schema: 'public', name: 'watched_files', what: 'the files of tickets that are imported and not moved' },
   { schema: 'triagem', name: 'minutes', what: 'what flowed through the gates' },
   { schema: 'triagem', name: 'log', what: 'what happened at the events' },
 ];

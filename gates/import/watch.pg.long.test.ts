@@ -2,7 +2,10 @@ import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSy
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { IS_FULL } from '../../testing/durations.ts';
+import { openSession } from '../../database/database-session.ts';
+import { insertTickets } from '../../testing/database/database.ts';
 import { useGatesTool } from '../../testing/gates/gates-tool.ts';
+import { startNetwork } from '../../testing/server/network.ts';
 import type { Program } from '../../testing/server/program.ts';
 import { until } from '../../testing/until.ts';
 import { useWatchedFolder } from '../../testing/gates/watched-folder.ts';
@@ -11,7 +14,8 @@ import { testInFull } from '../../testing/test-in-full.ts';
 
 const tool = useGatesTool();
 const { tickets } = tool;
-const { path, start, startWatching, stop, drop, blockReport, read, list, isFiled } = useWatchedFolder(tool);
+const { path, start, startOver, startWatching, stop, drop, blockReport, read, list, isFiled } =
+  useWatchedFolder(tool);
 
 test('files are imported in the order of their names, and moved with a report beside them', async () => {
   mkdirSync(path('a-folder'));
@@ -85,8 +89,44 @@ test('one process watches a folder at a time, and one that was killed is in nobo
   await stop(third);
 });
 
+test('a file is not imported again where the answer to its commit was lost', async () => {
+  const { admin, gates } = tool.database;
+  await insertTickets(gates, [{ id: 'a', setor: '4' }]);
+  const network = await startNetwork(tool.database.gatesUrl);
+  // While the commit waits, its answer can be lost.
+  await admin.unsafe(`
+    create function wait() returns trigger language plpgsql as $$
+      begin perform pg_advisory_xact_lock(7); return new; end $$;
+    create constraint trigger wait after insert on tickets deferrable initially deferred
+      for each row execute function wait()`);
+  const program = await startOver(network.url, '--update');
+  const holding = openSession(tool.database.adminUrl, {});
+  try {
+    await holding.sql`select pg_advisory_lock(7)`;
+    drop('a.csv', 'a,1,0,8', 'b,1,0,8');
+    const waiting = () => admin`
+      select from pg_stat_activity where wait_event = 'advisory' and datname = current_database()`;
+    await until(async () => expect(await waiting(), program.stdout()).toHaveLength(1), 30_000);
+    network.cut();
+    await until(() => expect(program.stdout()).toMatch('Whether the commit was made is not known'), 30_000);
+  } finally {
+    await holding.end();
+    await until(async () => expect(await tickets(), program.stdout()).toHaveLength(2));
+    await admin`drop function wait cascade`;
+  }
+  await gates`update tickets set is_valid_ticket = false, setor = '9'`;
+  network.restore();
+  await isFiled('done/a.csv', program);
+  expect(await tickets()).toEqual(['event|a|f|f|9', 'event|b|f|f|9']);
+  expect(read('done/a.csv.report.txt')).toMatch(
+    /\nImported at .*Z, and not again:\n2 lines read; inserting\.\.\.\n1 inserted\n/,
+  );
+  await until(async () => expect(await gates`select from watched_files`).toHaveLength(0));
+  await stop(program);
+});
+
 testInFull(
-  'killed after the commit and before the move, it imports the file again and moves it, once the database is there',
+  'killed after the commit and before the move, it only moves the file, once the database is there',
   async () => {
     const program = await startWatching();
     const report = blockReport('a.csv');
@@ -99,17 +139,18 @@ testInFull(
     program.child.kill('SIGKILL');
     await program.ended;
     expect(list()).toEqual(['a.csv']);
+    await tool.database.gates`update tickets set is_valid_ticket = false`;
     rmSync(report, { recursive: true });
     await tool.database.allowConnections(false);
-    const next = start();
+    const next = start('--update');
     try {
       await until(() => expect(next.stdout()).toMatch('Waiting: '), 30_000);
     } finally {
       await tool.database.allowConnections(true);
     }
     await isFiled('done/a.csv', next);
-    expect(read('done/a.csv.report.txt')).toMatch('\n0 inserted\n1 already there, the same\n');
-    expect(await tickets()).toEqual(['event|a|t|f|4']);
+    expect(read('done/a.csv.report.txt')).toMatch(/and not again:\n.*\n1 inserted\n/);
+    expect(await tickets()).toEqual(['event|a|f|f|4']);
     await stop(next);
   },
 );

@@ -44,6 +44,7 @@ export function useGatesTool(): GatesTool {
     await database.gates`delete from ticket_times`;
     await database.gates`delete from kept_readings`;
     await database.gates`delete from refused_readings`;
+    await database.gates`delete from watched_files`;
     await database.admin`truncate triagem.minutes, triagem.log`;
   });
 

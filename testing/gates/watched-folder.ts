@@ -22,6 +22,8 @@ export interface WatchedFolder {
   /** Starts the process; it may not watch yet. */
   readonly start: (...args: string[]) => Program;
   readonly startWatching: (...args: string[]) => Promise<Program>;
+  /** Starts the process over this connection string. */
+  readonly startOver: (gatesUrl: string, ...args: string[]) => Promise<Program>;
   /** Starts the process beside the embedded databases of this data folder. */
   readonly startBeside: (dataDir: string) => Promise<Program>;
   /** Expects exit code 0, and that no lock is left. */
@@ -57,8 +59,9 @@ export function useWatchedFolder(tool: GatesTool): WatchedFolder {
     running.push(program);
     return program;
   };
-  const start: WatchedFolder['start'] = (...args) =>
-    run(args, { GATES_DATABASE_URL: tool.database.gatesUrl });
+  const runOver = (gatesUrl: string, args: readonly string[]): Program =>
+    run(args, { GATES_DATABASE_URL: gatesUrl });
+  const start: WatchedFolder['start'] = (...args) => runOver(tool.database.gatesUrl, args);
   const untilWatching = async (program: Program): Promise<Program> => {
     await until(() => expect(program.stdout(), program.stderr()).toMatch('Watching '), 30_000);
     return program;
@@ -67,6 +70,7 @@ export function useWatchedFolder(tool: GatesTool): WatchedFolder {
     path,
     start,
     startWatching: (...args) => untilWatching(start(...args)),
+    startOver: (gatesUrl, ...args) => untilWatching(runOver(gatesUrl, args)),
     startBeside: (dataDir) => untilWatching(run([], { DATA_DIR: dataDir })),
     async stop(program, signal = 'SIGTERM') {
       program.child.kill(signal);

@@ -21,6 +21,7 @@ export const TABLES = [
   'ticket_times',
   'kept_readings',
   'refused_readings',
+  'watched_files',
 ] as const;
 
 export const PUBLICATION = 'triagem';

@@ -13,6 +13,7 @@ import { findTarget, type Target } from '../../cli/target.ts';
 import { venueOf } from '../venue.ts';
 import { type SettledFile, SettledFiles } from './settled-files.ts';
 import { fileAway, type Outcome } from './filing.ts';
+import { findPastImport, forgetImport, noteImport } from './imported-files.ts';
 import type { FolderLock } from './folder-lock.ts';
 
 export interface Watch {
@@ -95,6 +96,8 @@ async function take(file: SettledFile, watch: Watch, target: Target, event: Chos
   for (let cause = ''; ;) {
     try {
       const moved = await fileAway({ folder, file, outcome: result.outcome, report, at });
+      // A row that stays is of a file that will not come again.
+      await forgetImport(target, event.eventId, file, stop).catch(() => {});
       log(
         `${name}: ${summary}; ${moved === undefined ? await whyNotMoved(join(folder, name)) : `moved to ${moved}`}`,
       );
@@ -119,20 +122,26 @@ async function take(file: SettledFile, watch: Watch, target: Target, event: Chos
 
 /** Returns undefined where the file is gone. */
 async function importDropped(
-  { name, fingerprint }: SettledFile,
+  settled: SettledFile,
   { folder, options, env, stop }: Watch,
   target: Target,
   event: ChosenEvent,
 ): Promise<Result | undefined> {
-  const path = join(folder, name);
+  const path = join(folder, settled.name);
+  const past = await findPastImport(target, event.eventId, settled, stop);
+  if (past) {
+    const when = `Imported at ${past.at.toISOString()}, and not again:`;
+    return { outcome: 'done', lines: [when, ...past.report] };
+  }
   const venue = await venueOf(env, target);
   const lines: string[] = [];
+  let report: readonly string[] = [];
   try {
     const file = await openTicketFile(path, env);
     try {
-      if (file.fingerprint !== fingerprint)
+      if (file.fingerprint !== settled.fingerprint)
         throw new TryAgainError(`${path} was replaced, or written to: try again when it is whole.`);
-      const imported = await importFile(file, {
+      await importFile(file, {
         target,
         event,
         venue,
@@ -142,12 +151,16 @@ async function importDropped(
         stop,
         log: (line) => lines.push(line),
         approve: async () => {},
+        note: async (sql, imported) => {
+          report = [
+            ...lines,
+            ...describeImported(imported, options, { isDryRun: false }),
+            ...describeDoubts(imported, { isDryRun: false }),
+          ];
+          await noteImport(sql, event.eventId, settled, report);
+        },
       });
-      lines.push(
-        ...describeImported(imported, options, { isDryRun: false }),
-        ...describeDoubts(imported, { isDryRun: false }),
-      );
-      return { outcome: 'done', lines };
+      return { outcome: 'done', lines: report };
     } finally {
       file.bytes.destroy();
     }
