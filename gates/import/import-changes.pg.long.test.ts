@@ -37,12 +37,30 @@ test('--update corrects validity and sector, and never an admission', async () =
   );
   await tool.database.gates`delete from tickets where id = 'e'`;
   expect(await printedBy(path, '--update')).toBe(
-    '1 inserted\n1 already there, the same\n2 already there, different: corrected\n' +
+    '1 inserted\n1 already there, the same\n2 already there, different: corrected (1 valid again, 1 no longer valid)\n' +
       '1 already there, different in entrou alone: not changed\n',
   );
   const corrected = ['event|a|f|f|4', 'event|b|t|t|4', 'event|c|t|f|8', 'event|d|t|f|9', 'event|e|t|t|7'];
   expect(await tickets()).toEqual(corrected);
   expect(await printedBy(path, '--update')).toMatch('\n0 already there, different: corrected\n');
+  const back = csv('a,1,0,4', 'b,0,1,4', 'c,1,0,7');
+  const counts = '3 already there, different: would be corrected (1 valid again, 1 no longer valid)\n';
+  expect(await printedBy(back, '--update', '--dry-run')).toMatch(counts);
+});
+
+test('of tickets that keep their sector, that of the file is not said to be unknown', async () => {
+  await run(importTickets, csv('a,1,0,4', 'b,1,0,XX'));
+  const path = csv('a,1,0,YY', 'b,1,0,XX', 'c,1,0,XX');
+  for (const [options, named] of [
+    [['--dry-run'], '2 tickets name'],
+    [[], '2 tickets name'],
+    [['--update', '--dry-run'], '3 tickets name'],
+    [['--update'], '3 tickets name'],
+  ] as const) {
+    const before = tool.stderr.length;
+    await run(importTickets, path, ...options);
+    expect(tool.stderr.slice(before)).toMatch(`${named} a sector that the board does not know`);
+  }
 });
 
 test('what the file has no column for is a default for new tickets, and stays as it is in others', async () => {
@@ -259,7 +277,7 @@ test('--update needs no column of what stays as it is', async () => {
   const path = file('id;valido\na;não\nx;não\n');
   expect(await printedWith(1, path, '--update', '--dry-run')).toMatch(/^1 not there, and not added/m);
   expect(await printedWith(1, path, '--update')).toBe(
-    '0 inserted\n0 already there, the same\n1 already there, different: corrected\n' +
+    '0 inserted\n0 already there, the same\n1 already there, different: corrected (1 no longer valid)\n' +
       '0 already there, different in entrou alone: not changed\n' +
       '1 not there, and not added, as the file has no column setor: "x"\n',
   );

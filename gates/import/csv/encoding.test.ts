@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decodeText, type Encoding } from './encoding.ts';
@@ -112,8 +113,9 @@ test('half a character of UTF-16 is never replaced by another', async () => {
 test.each([
   ['a workbook of Excel', Buffer.from('PK\u0003\u0004....')],
   ['an old one', Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0, 0])],
+  ['a gzip archive', gzipSync(HEADER)],
 ])('%s is recognized', async (_name, bytes) => {
-  await expect(decode(bytes)).rejects.toThrow(/Excel workbook.*save it as CSV/);
+  await expect(decode(bytes)).rejects.toThrow(/Excel workbook, or an archive: save it as CSV .*unpack it/);
 });
 
 test('an empty file is an empty text', async () => {

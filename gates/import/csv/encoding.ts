@@ -8,8 +8,12 @@ export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as co
 export type Encoding = (typeof ENCODINGS)[number];
 
 const UTF_8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
-/** The first bytes of Excel workbooks, new and old. */
-const WORKBOOKS = [Buffer.from('PK\u0003\u0004'), Buffer.from([0xd0, 0xcf, 0x11, 0xe0])];
+/** The first bytes of Excel workbooks, new (which are zip archives) and old, and of a gzip archive. */
+const NO_TEXTS = [
+  Buffer.from('PK\u0003\u0004'),
+  Buffer.from([0xd0, 0xcf, 0x11, 0xe0]),
+  Buffer.from([0x1f, 0x8b, 0x08]),
+];
 const NEWLINE = 0x0a;
 
 /** A text as UTF-8 without a byte order mark. No character is ever replaced by another. */
@@ -31,7 +35,7 @@ export async function decodeText(bytes: AsyncIterable<Buffer>, given?: Encoding)
     if (next.done === true) break;
     head = Buffer.concat([head, next.value]);
   }
-  if (given === undefined && WORKBOOKS.some((magic) => startsWith(head, magic))) {
+  if (given === undefined && NO_TEXTS.some((magic) => startsWith(head, magic))) {
     throw new GatesError(
       'The file is an Excel workbook, or an archive: save it as CSV (UTF-8), or unpack it.',
     );

@@ -8,11 +8,17 @@ import type { CancelLimit, ImportOptions } from './import-options.ts';
 export interface CorrectionPlan {
   /** Counts tickets that get validity or sector from the file. */
   readonly corrected: number;
-  /** Counts tickets that become invalid. */
+  /** Counts the corrected tickets that become valid. */
+  readonly validAgain: number;
+  /** Counts the corrected tickets that become invalid. */
+  readonly noLongerValid: number;
+  /** Counts the other tickets that become invalid. */
   readonly cancelled: number;
   /** Counts the cancelled tickets that have entered. */
   readonly cancelledEntered: number;
 }
+
+const NO_UPDATES = { corrected: 0, validAgain: 0, noLongerValid: 0 };
 
 /** Between two checks for waiting gates, so many tickets are changed: some hundredths of a second. */
 const CHANGED_AT_ONCE = 200;
@@ -37,16 +43,7 @@ export async function planCorrections(
   { update, cancelMissing, cancelAtMost }: Pick<ImportOptions, 'update' | 'cancelMissing' | 'cancelAtMost'>,
 ): Promise<CorrectionPlan> {
   await createCorrections(sql);
-  let corrected = 0;
-  if (update) {
-    const { count } = await sql`
-      insert into correction (id, is_valid_ticket, setor)
-      select i.id, i.is_valid_ticket, i.setor
-      from incoming i join public.tickets t on t.event_id = ${eventId} and t.id = i.id
-      where (t.is_valid_ticket, t.setor)
-        is distinct from (coalesce(i.is_valid_ticket, t.is_valid_ticket), coalesce(i.setor, t.setor))`;
-    corrected = count;
-  }
+  const counts = update ? await planUpdates(sql, eventId) : NO_UPDATES;
   let cancelled = 0;
   if (cancelMissing) {
     const { count } = await sql`
@@ -56,7 +53,24 @@ export async function planCorrections(
     cancelled = count;
     await assertFew(sql, eventId, cancelled, cancelAtMost);
   }
-  return { corrected, cancelled, cancelledEntered: await countEntered(sql) };
+  return { ...counts, cancelled, cancelledEntered: await countEntered(sql) };
+}
+
+async function planUpdates(sql: postgres.Sql, eventId: string): Promise<typeof NO_UPDATES> {
+  const [counts] = await sql<[typeof NO_UPDATES]>`
+    with planned as materialized (
+      select i.id, i.is_valid_ticket, i.setor, t.is_valid_ticket as was_valid
+      from incoming i join public.tickets t on t.event_id = ${eventId} and t.id = i.id
+      where (t.is_valid_ticket, t.setor)
+        is distinct from (coalesce(i.is_valid_ticket, t.is_valid_ticket), coalesce(i.setor, t.setor))
+    ), inserted as (
+      insert into correction (id, is_valid_ticket, setor) select id, is_valid_ticket, setor from planned
+    )
+    select count(*)::int as corrected,
+      count(*) filter (where is_valid_ticket and not was_valid)::int as "validAgain",
+      count(*) filter (where not is_valid_ticket and was_valid)::int as "noLongerValid"
+    from planned`;
+  return counts;
 }
 
 /** Plans to cancel the tickets of the file. `notValid` counts those that are not valid already: they are timed only. */
@@ -75,7 +89,7 @@ export async function planCancellations(
     select count(*)::int as found, count(was_entered)::int as cancelled from planned`;
   const { found, cancelled } = row;
   return {
-    corrected: 0,
+    ...NO_UPDATES,
     cancelled,
     cancelledEntered: await countEntered(sql),
     notValid: found - cancelled,

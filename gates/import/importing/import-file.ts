@@ -31,6 +31,8 @@ export interface Import {
   readonly log: (line: string) => void;
   /** Called before tickets are cancelled, or bad lines left out. Throws to prevent that. */
   readonly approve: (plan: Approval) => Promise<void>;
+  /** Called before the commit, within its transaction. */
+  readonly note?: (sql: postgres.Sql, imported: Imported) => Promise<void>;
 }
 
 interface Approval extends CorrectionPlan {
@@ -45,6 +47,10 @@ export interface Imported {
   readonly newEventId: string | undefined;
   readonly same: number;
   readonly corrected: number;
+  /** Counts the corrected tickets that were not valid and are again. */
+  readonly validAgain: number;
+  /** Counts the corrected tickets that were valid and are no longer. */
+  readonly noLongerValid: number;
   /** Counts existing tickets that differ and were not changed. */
   readonly different: number;
   readonly cancelled: number;
@@ -86,7 +92,7 @@ export async function importFile(file: TicketFile, job: Import): Promise<Importe
       };
     });
     const { tickets, repeated, badLines, rejected } = read;
-    const { corrected, cancelled } = plan;
+    const { corrected, validAgain, noLongerValid, cancelled } = plan;
     /** Takes `added` and `different` as of before the corrections. */
     const describe = async (
       sql: postgres.Sql,
@@ -98,13 +104,15 @@ export async function importFile(file: TicketFile, job: Import): Promise<Importe
       newEventId,
       same: tickets - added - different - unknown.count,
       corrected,
+      validAgain,
+      noLongerValid,
       different: Math.max(0, different - corrected),
       cancelled,
       repeated,
       badLines,
       unknown,
       unseenCharacters: await findUnseenCharacters(sql),
-      unknownSectors: await findUnknownSectors(sql, job.venue),
+      unknownSectors: await findUnknownSectors(sql, eventId, job.venue, options),
       overfull: await findOverfull(sql, eventId, job.venue),
     });
     if (job.isDryRun) {
@@ -125,6 +133,7 @@ export async function importFile(file: TicketFile, job: Import): Promise<Importe
         const inserted = await insertTickets(sql, eventId);
         const different = await countDifferent(sql, eventId);
         const imported = await describe(sql, inserted, different, unknown);
+        await job.note?.(sql, imported);
         // Last, since it locks tickets until the commit.
         await applyCorrections(sql, eventId, corrected + cancelled, stop);
         return imported;

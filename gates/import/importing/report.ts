@@ -8,15 +8,16 @@ import { describeUnseenCharacters } from './unseen-characters.ts';
 
 /** Returns lines about what was done, or would be. */
 export function describeImported(
-  { inserted, same, corrected, different, cancelled, repeated, badLines, unknown }: Imported,
+  imported: Imported,
   { update, cancelMissing }: Pick<ImportOptions, 'update' | 'cancelMissing'>,
   { isDryRun, rejects }: { readonly isDryRun: boolean; readonly rejects?: string | undefined },
 ): string[] {
+  const { inserted, same, different, cancelled, repeated, badLines, unknown } = imported;
   const would = isDryRun ? 'would be ' : '';
   return [
     `${inserted} ${would}inserted`,
     `${same} already there, the same`,
-    ...(update ? [`${corrected} already there, different: ${would}corrected`] : []),
+    ...(update ? [describeCorrected(imported, would)] : []),
     `${different} already there, different${update ? ' in entrou alone' : ''}: not changed` +
       (different > 0 && !update ? ' (--update corrects all but entrou)' : ''),
     ...(cancelMissing ? [describeMissing(cancelled, badLines, would)] : []),
@@ -33,6 +34,14 @@ export function describeImported(
     ...(badLines > 0 ? [describeBadLines(badLines, rejects, would)] : []),
     ...(isDryRun ? ['Nothing was changed (--dry-run).'] : []),
   ];
+}
+
+function describeCorrected({ corrected, validAgain, noLongerValid }: Imported, would: string): string {
+  const validity = [
+    ...(validAgain > 0 ? [`${validAgain} valid again`] : []),
+    ...(noLongerValid > 0 ? [`${noLongerValid} no longer valid`] : []),
+  ].join(', ');
+  return `${corrected} already there, different: ${would}corrected${validity === '' ? '' : ` (${validity})`}`;
 }
 
 function describeMissing(cancelled: number, badLines: number, would: string): string {

@@ -4,7 +4,7 @@ import { quoteValue } from '../../cli/errors.ts';
 
 const MAX_LISTED = 20;
 
-/** Tickets of the file whose sector the venue does not know. */
+/** Tickets of the file that have, after the import, a sector which the venue does not know. */
 export interface UnknownSectors {
   readonly tickets: number;
   /** Counts the distinct codes. */
@@ -13,13 +13,20 @@ export interface UnknownSectors {
   readonly first: readonly { readonly setor: string; readonly tickets: number }[];
 }
 
-/** Looks into `incoming`, where each ticket is there once. */
-export async function findUnknownSectors(sql: postgres.Sql, venue: Venue): Promise<UnknownSectors> {
+/** Looks into `incoming`, where each ticket is there once. Without `update` an existing ticket keeps its own sector. */
+export async function findUnknownSectors(
+  sql: postgres.Sql,
+  eventId: string,
+  venue: Venue,
+  { update }: { readonly update: boolean },
+): Promise<UnknownSectors> {
   const known = JSON.stringify([...knownCodes(venue)]);
   const rows = await sql<{ setor: string; tickets: number; all: number; codes: number }[]>`
-    select setor, count(*)::int as tickets, (sum(count(*)) over ())::int as all, (count(*) over ())::int as codes
-    from incoming where setor not in (select json_array_elements_text(${known}::text::json))
-    group by setor order by tickets desc, setor collate "C" limit ${MAX_LISTED}`;
+    select i.setor, count(*)::int as tickets, (sum(count(*)) over ())::int as all, (count(*) over ())::int as codes
+    from incoming i left join public.tickets t on t.event_id = ${eventId} and t.id = i.id
+    where i.setor not in (select json_array_elements_text(${known}::text::json))
+      and (t.id is null or ${update} or t.setor = i.setor)
+    group by i.setor order by tickets desc, i.setor collate "C" limit ${MAX_LISTED}`;
   return { tickets: rows[0]?.all ?? 0, codes: rows[0]?.codes ?? 0, first: rows };
 }
 
