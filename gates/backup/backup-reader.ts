@@ -22,6 +22,8 @@ const MAX_FIRST_LINE_BYTES = 64;
 const MAX_LINE_BYTES = 16_777_216;
 const NO_BACKUP = 'it is no backup of Triagem';
 const ALTERED = 'it is damaged, or has been altered';
+const CUT_OFF = 'it is cut off';
+const GZIP = Buffer.from([0x1f, 0x8b]);
 
 class InvalidBackup extends Error {}
 
@@ -88,8 +90,12 @@ async function* bytesOf(file: FileHandle): AsyncGenerator<Buffer> {
   for (let position = 0; ;) {
     const { buffer, bytesRead } = await file.read({ buffer: Buffer.allocUnsafe(CHUNK_BYTES), position });
     if (bytesRead === 0) return;
+    const bytes = buffer.subarray(0, bytesRead);
+    if (position === 0 && !bytes.subarray(0, GZIP.length).equals(GZIP.subarray(0, bytesRead))) {
+      throw new InvalidBackup(NO_BACKUP);
+    }
     position += bytesRead;
-    yield buffer.subarray(0, bytesRead);
+    yield bytes;
   }
 }
 
@@ -149,7 +155,11 @@ class ScriptReader {
   }
 
   async expectEnd(): Promise<void> {
-    const { done } = await this.#next();
+    const { done } = await this.#next().catch((error: InvalidBackup) => {
+      // The end of the stream's checksum is missing, or the beginning of another stream follows.
+      const isEither = error.message === CUT_OFF;
+      throw isEither ? new InvalidBackup(`${CUT_OFF} at its very end, or something was appended`) : error;
+    });
     if (done !== true || this.#rest.length > 0) throw new InvalidBackup(ALTERED);
   }
 
@@ -162,7 +172,7 @@ class ScriptReader {
 
   async #read(): Promise<void> {
     const { value, done } = await this.#next();
-    if (done === true) throw new InvalidBackup('it is cut off');
+    if (done === true) throw new InvalidBackup(CUT_OFF);
     this.#rest = Buffer.concat([this.#rest, value]);
   }
 
@@ -176,10 +186,10 @@ class ScriptReader {
 }
 
 function explain(error: unknown): InvalidBackup {
+  if (error instanceof InvalidBackup) return error;
   const message = errorMessage(error);
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'Z_BUF_ERROR') return new InvalidBackup('it is cut off');
-  if (message === 'incorrect header check') return new InvalidBackup(NO_BACKUP);
+  if (code === 'Z_BUF_ERROR') return new InvalidBackup(CUT_OFF);
   if (code === 'Z_DATA_ERROR') return new InvalidBackup(ALTERED);
   return new InvalidBackup(`it cannot be read: ${message}`);
 }

@@ -249,6 +249,13 @@ describe('restore', () => {
       writeFileSync(file, altered);
       expect(await refusal(), `byte ${at}`).toMatch(/cannot be restored: it is/);
     }
+    for (const [appended, reason] of [
+      ['\n', 'it is cut off at its very end, or something was appended'],
+      ['appended\n', 'it is damaged, or has been altered'],
+    ] as const) {
+      writeFileSync(file, Buffer.concat([whole, Buffer.from(appended)]));
+      expect(await refusal()).toContain(`cannot be restored: ${reason}.`);
+    }
     await expect(bringBack()).rejects.toThrow(GatesError);
     expect(await everything(target)).toEqual([]);
     writeFileSync(file, whole);
