@@ -2,20 +2,20 @@ import type postgres from 'postgres';
 import { quoteValue } from '../cli/errors.ts';
 import { CLOCK_TOLERANCE_MS } from './limits.ts';
 
-const WINDOW_MS = 60_000;
+/** A gate is named for so long after its last time ahead of ours; late times name it where none was prompt for so long. */
+const DOUBT_MS = 60_000;
 /** A gate that has been silent for so long is named no more: its clock may have been set, or it is switched off. */
 const SILENT_MS = 10 * 60_000;
 const MAX_GATES = 500;
 const MAX_NAMED = 3;
 
-interface Received {
-  /** The age of the gate's freshest message on arrival; negative where its time was ahead. */
-  readonly ageMs: number;
-  /** When its last message came. */
-  readonly atMs: number;
+/** What is known of a gate's messages, by when they arrived. */
+interface Gate {
+  readonly lastAtMs: number;
+  readonly rightAtMs?: number;
+  /** The last time that differs; `ageMs` is negative where it was ahead. */
+  readonly wrong?: { readonly ageMs: number; readonly atMs: number };
 }
-
-type ReceivedByGate = Map<string, Received>;
 
 /**
  * Compares this machine's clock with the database's, and with the times that gates send. It cannot know which of them is
@@ -26,10 +26,8 @@ export class ClockWatch {
   readonly #log: (line: string) => void;
   #databaseAheadMs: number | undefined;
   #databaseDiffers = false;
-  #windowEndsMs = 0;
-  /** It is of the last window in which each gate sent; the gate that was silent for the longest time comes first. */
-  readonly #before: ReceivedByGate = new Map();
-  #current: ReceivedByGate = new Map();
+  /** The gate that has been silent for the longest time comes first. */
+  readonly #gates = new Map<string, Gate>();
   /** The gates that were reported as differing, and '' for the database. */
   #reported: ReadonlySet<string> = new Set();
 
@@ -45,12 +43,13 @@ export class ClockWatch {
   }
 
   noteSent(messages: Iterable<{ readonly gate: string; readonly ageMs: number }>): void {
-    this.#turn();
-    const atMs = this.#now();
+    const nowMs = this.#now();
     for (const { gate, ageMs } of messages) {
-      if (this.#current.has(gate) || this.#current.size < MAX_GATES)
-        addTo(this.#current, gate, { ageMs, atMs });
+      const before = this.#gates.get(gate);
+      this.#gates.delete(gate);
+      this.#gates.set(gate, afterMessage(before, ageMs, nowMs));
     }
+    for (const gate of [...this.#gates.keys()].slice(0, -MAX_GATES)) this.#gates.delete(gate);
   }
 
   /** Undefined until `noteDatabase`. */
@@ -58,7 +57,7 @@ export class ClockWatch {
     return this.#databaseAheadMs;
   }
 
-  /** Counts the gates whose clocks differ, by the last minute in which each sent, for ten minutes after it. */
+  /** Counts the gates that `warning` names, or would. */
   get differingGates(): number {
     return this.#differing().length;
   }
@@ -89,40 +88,37 @@ export class ClockWatch {
   #gatesWarning(): string | undefined {
     const differing = this.#differing();
     if (differing.length === 0) return undefined;
-    const named = differing
-      .slice(0, MAX_NAMED)
-      .map(
-        ([gate, ageMs]) =>
-          `${quoteValue(gate)} sends times ${describeAhead(-ageMs)} this machine's clock${ageMs > 0 ? ', or sends late' : ''}`,
-      );
+    const nowMs = this.#now();
+    const named = differing.slice(0, MAX_NAMED).map(([gate, { ageMs, atMs }]) => {
+      const late = ageMs > 0 ? ', or sent late' : '';
+      const ago = `${Math.round((nowMs - atMs) / 1_000)} s ago`;
+      return `${quoteValue(gate)} sent times ${describeAhead(-ageMs)} this machine's clock${late} (last ${ago})`;
+    });
     const more =
       differing.length > MAX_NAMED ? `, and ${differing.length - MAX_NAMED} more gates differ` : '';
     return `The gate ${named.join(', ')}${more}`;
   }
 
   /** Returns the gates that differ by more than the tolerance, the largest difference first. */
-  #differing(): [gate: string, ageMs: number][] {
-    this.#turn();
-    const all = new Map(this.#before);
-    for (const [gate, received] of this.#current) addTo(all, gate, received);
-    return [...all]
-      .map(([gate, { ageMs }]): [string, number] => [gate, ageMs])
-      .filter(([, ageMs]) => Math.abs(ageMs) > CLOCK_TOLERANCE_MS)
-      .toSorted(([, one], [, other]) => Math.abs(other) - Math.abs(one));
-  }
-
-  #turn(): void {
-    const now = this.#now();
-    if (now < this.#windowEndsMs) return;
-    for (const [gate, received] of this.#current) {
-      this.#before.delete(gate);
-      this.#before.set(gate, received);
+  #differing(): [gate: string, wrong: NonNullable<Gate['wrong']>][] {
+    const nowMs = this.#now();
+    const differing: [string, NonNullable<Gate['wrong']>][] = [];
+    for (const [gate, { lastAtMs, rightAtMs = -Infinity, wrong }] of this.#gates) {
+      if (wrong === undefined || nowMs - lastAtMs > SILENT_MS) continue;
+      const isOver = rightAtMs >= wrong.atMs && (wrong.ageMs > 0 || nowMs - wrong.atMs > DOUBT_MS);
+      if (!isOver) differing.push([gate, wrong]);
     }
-    for (const [gate, { atMs }] of this.#before) if (now - atMs > SILENT_MS) this.#before.delete(gate);
-    for (const gate of [...this.#before.keys()].slice(0, -MAX_GATES)) this.#before.delete(gate);
-    this.#current = new Map();
-    this.#windowEndsMs = now + WINDOW_MS;
+    return differing.toSorted(([, one], [, other]) => Math.abs(other.ageMs) - Math.abs(one.ageMs));
   }
+}
+
+/** A gate whose connection failed sends right times late: its clock is behind only where no message was prompt. */
+function afterMessage(before: Gate | undefined, ageMs: number, nowMs: number): Gate {
+  const gate = { ...before, lastAtMs: nowMs };
+  if (Math.abs(ageMs) <= CLOCK_TOLERANCE_MS) return { ...gate, rightAtMs: nowMs };
+  const { rightAtMs = -Infinity, wrong } = gate;
+  const promptAtMs = wrong !== undefined && wrong.ageMs < 0 ? Math.max(rightAtMs, wrong.atMs) : rightAtMs;
+  return ageMs > 0 && nowMs - promptAtMs <= DOUBT_MS ? gate : { ...gate, wrong: { ageMs, atMs: nowMs } };
 }
 
 export async function readClock(sql: postgres.Sql, clocks: ClockWatch): Promise<void> {
@@ -132,10 +128,6 @@ export async function readClock(sql: postgres.Sql, clocks: ClockWatch): Promise<
     select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`;
   const halfMs = (performance.now() - beganAtMs) / 2;
   clocks.noteDatabase(row.ms - (askedAtMs + halfMs), halfMs);
-}
-
-function addTo(all: ReceivedByGate, gate: string, { ageMs, atMs }: Received): void {
-  all.set(gate, { ageMs: Math.min(ageMs, all.get(gate)?.ageMs ?? ageMs), atMs });
 }
 
 /** '3.0 h ahead of', '2.4 s behind'. */

@@ -35,7 +35,7 @@ test("while this machine's clock is three hours behind, right entries count, and
   expect((await listener.post(left)).answer).toMatchObject({ applied: 1, ahead: 1 });
   expect((await listener.post(entered)).answer).toMatchObject({ older: 1 });
   const warning = expect.stringMatching(
-    /The clock of the database is 3\.0 h ahead of this machine's\. The gate "portão 7" sends times 3\.0 h ahead/,
+    /The clock of the database is 3\.0 h ahead of this machine's\. The gate "portão 7" sent times 3\.0 h ahead/,
   );
   await until(async () => expect(await ready()).toMatchObject([200, { status: 'writing', warning }]));
   await until(() => expect(tool.stderr).toMatch(/The clock of the database is 3\.0 h ahead/));

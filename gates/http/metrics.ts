@@ -61,7 +61,7 @@ export function createMetrics({ totals, answers, waiting }: Activity, clocks: Cl
   });
   const gates: Gauge = new Gauge({
     name: 'triagem_gates_clocks_differing',
-    help: 'Gates whose newest messages have times that differ from the clock by more than two seconds.',
+    help: 'Gates whose times differ from the clock by more than two seconds, as /readyz names them.',
     registers,
     collect: () => gates.set(clocks.differingGates),
   });
