@@ -406,6 +406,10 @@ describe('is refused in words', () => {
     expect(await typed('not isempty(i.faixa)')).toMatch(
       /^The view reads columns of the type faixa, which is text here/,
     );
+    await vendor`alter table ingressos add column upper text generated always as (upper(portao)) stored`;
+    expect(
+      await refusal(board, [...of('codigo', '', 'upper is null').slice(0, 3), 'ingressos(codigo,upper)']),
+    ).toMatch(/^The table public\.ingressos of the source computes its column upper, /);
     await vendor`create table portoes (id int primary key, nome text)`;
     await vendor`insert into portoes values (1, 'Norte')`;
     const joined = of('i.codigo', 'left join public.portoes p on p.id::text = i.portao');

@@ -33,6 +33,8 @@ interface Row {
   /** The tables that inherit from it. */
   readonly heirs: string | null;
   readonly columns: readonly Column[];
+  /** The names of generated columns. */
+  readonly generated: readonly string[] | null;
   readonly identity: readonly string[] | null;
 }
 
@@ -46,6 +48,8 @@ export async function findTables(sql: postgres.Sql, system: System): Promise<Fou
           case when t.typnamespace = 'pg_catalog'::regnamespace then format_type(t.oid, null) else 'text' end))
         from pg_attribute a join pg_type t on t.oid = a.atttypid
         where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns,
+      (select json_agg(attname) from pg_attribute
+        where attrelid = c.oid and attnum > 0 and not attisdropped and attgenerated <> '') as generated,
       (select json_agg(a.attname order by a.attname) from pg_index i
         join pg_attribute a on a.attrelid = c.oid and a.attnum = any (i.indkey::int2[])
         where i.indrelid = c.oid and i.indisvalid
@@ -105,6 +109,12 @@ function readTable(row: Row, spec: SourceTable): FoundTable | { fault: string } 
     const names = row.columns.map(({ name }) => name).toSorted();
     return {
       fault: `The table ${label} of the source has no column ${missing.join(', ')}; it has ${names.join(', ')}. No ticket can be counted without it. ${HOW_WITHOUT_COLUMN}`,
+    };
+  }
+  const generated = row.generated?.filter((name) => wanted.has(name)) ?? [];
+  if (generated.length > 0) {
+    return {
+      fault: `The table ${label} of the source computes its column ${generated.join(', ')}, and PostgreSQL publishes no generated column: name those that it is computed from`,
     };
   }
   const columns = row.columns
