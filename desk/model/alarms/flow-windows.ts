@@ -67,10 +67,20 @@ export class FlowWindows {
 
   /** Returns the boundary since which nobody has entered the sector, or at which a gap ended. */
   silentSince(sector: number): number {
+    return this.#silentSince(sector, () => false);
+  }
+
+  /** Returns what `silentSince` does, but looks beyond gaps over which the count stayed the same. */
+  unchangedSince(sector: number): number {
+    return this.#silentSince(sector, (before, after) => before === after);
+  }
+
+  #silentSince(sector: number, passesGap: (before?: number, after?: number) => boolean): number {
     let [sinceMs = 0] = this.observedMs;
     let admitted = this.#series.admittedAt(sinceMs, sector);
     for (const fromMs of this.observedMs) {
-      if (sinceMs - fromMs > MAX_UNOBSERVED_MS) break;
+      const isGap = sinceMs - fromMs > MAX_UNOBSERVED_MS;
+      if (isGap && !passesGap(this.#series.admittedAt(fromMs, sector), admitted)) break;
       const before = this.#series.admittedAt(fromMs, sector);
       // Late batches are only searched where the count changed: most silences are long.
       if (before !== admitted && (this.flowOf({ fromMs, toMs: sinceMs }, sector) ?? 1) > 0) break;

@@ -56,6 +56,21 @@ test('a stop is found at most a minute later if the server restarts during it', 
   );
 });
 
+test('a stop that began before a restart has its own beginning, and another that of the silence', () => {
+  const watched = open();
+  watched.pass(5, [40, 40, 40, 40, 0]);
+  const fromMs = watched.nowMs;
+  watched.pass(1, [0, 40, 40, 40, 0]);
+  watched.lose(4, [0, 40, 40, 40, 0]);
+  watched.restart();
+  const restartedMs = watched.nowMs;
+  watched.pass(4, [0, 0, 40, 40, 0]);
+  const since = watched.state.alarms.map(
+    ({ figures }) => 'silentSinceMs' in figures && figures.silentSinceMs,
+  );
+  expect(since).toEqual([fromMs, restartedMs]);
+});
+
 test('a stop is found after a second gap that follows the first within ten minutes', () => {
   const watched = open();
   watched.lose(2, 40);

@@ -26,8 +26,8 @@ export function findStop(situation: Situation, place: number): StoppedFigures | 
   const windowMs = Math.max(MIN_SILENCE_MS, (EXPECTED_IN_SILENCE / before) * MINUTE_MS);
   if (silentMs < windowMs) return undefined;
   const { admitted = 0, valid = 0 } = totals[place] ?? {};
-  // The figures give the time of the last entry, also where the rule itself counts only from the end of a mark.
-  return { silentSinceMs: quietSinceMs, windowMs, before, admitted, valid };
+  // The figures give the time of the last entry, also where the rule itself counts only from the end of a mark, or of a gap.
+  return { silentSinceMs: windows.unchangedSince(place), windowMs, before, admitted, valid };
 }
 
 /**
