@@ -34,7 +34,7 @@ export function consequenceOf(entry: LogRow, why: TakeBackReason | undefined, vi
     case 'entry-closed':
       return 'Alarmes de fluxo e previsão voltam a valer, se nada mais os suspende.';
     case 'evacuation':
-      return WATCHED_AGAIN;
+      return `${WATCHED_AGAIN} O texto de evacuação, se está no telão, sai de lá.`;
     case 'occurrence':
       return 'A ocorrência fica riscada no registro.';
     case 'suspend':

@@ -19,10 +19,15 @@ export function neededFigure(
 ): AnswerFigure {
   const label = labelOf('ritmo necessário', left);
   const isForAll = expected.matches === 0;
-  const target = isForAll ? formatCount(expected.count) : formatExpected(expected.count, valid);
+  const target = expectedWords(expected, valid);
   if (perMinuteNeeded <= 0) return { label, value: '0', unit: `/min: os ${target} esperados já entraram` };
   const base = isForAll ? ' (todos os ingressos)' : '';
   return { label, value: formatNeeded(perMinuteNeeded), unit: `/min para ${target} dentro${base}` };
+}
+
+/** All tickets are a count; what earlier matches let expect is rounded. */
+export function expectedWords({ count, matches }: Outlook['expected'], valid: number): string {
+  return matches === 0 ? formatCount(count) : formatExpected(count, valid);
 }
 
 /** The current rate of the sectors in the forecast, beside the usual rate at this minute, or the best of today. */

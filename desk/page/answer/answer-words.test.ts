@@ -49,7 +49,7 @@ test('without earlier matches there are the needed rate, the best of today, and 
     { label: 'agora (média 5)', value: '345', unit: '/min · melhor hoje 345' },
   ]);
   // 12.688 ÷ 345 = 36.8 min: not by 19:12.
-  expect(textsOf(words)).toEqual(['no melhor ritmo de hoje, todos os 20.100 esperados dentro às 19:13']);
+  expect(textsOf(words)).toEqual(['no melhor ritmo de hoje, todos os 20.112 esperados dentro às 19:13']);
   expect(words.table).toMatchObject({
     title: 'dentro no início no melhor ritmo de hoje, se for às …',
     base: 'sem faixa: menos de 3 jogos anteriores para comparar',
@@ -379,6 +379,14 @@ test('with stopped sectors the forecast assumes their return, and the last minut
   expect(textsOf(answerWords(silent)).join(' ')).not.toContain('volta dos acessos');
 });
 
+test('without a range the hour at the best rate of today assumes the return of stopped sectors, too', () => {
+  const view = withRows(matchView({ atMin: -24, earlierMatches: 0 }), { state: 'stopped' }, '7');
+  expect(textsOf(answerWords(view))).toEqual([
+    'a previsão conta com a volta dos acessos: SETOR 7',
+    'no melhor ritmo de hoje, todos os 20.112 esperados dentro às 19:13',
+  ]);
+});
+
 test.each([
   ['unknown', 200, true],
   ['unknown', 30, false],
@@ -406,6 +414,6 @@ test('a needed rate that is met is 0, and a late time is capped', () => {
   expect(answerWords(met).figures[0]).toMatchObject({ value: '0' });
   const late = withOutlook(view, { allInAtMs: at(600) });
   expect(textsOf(answerWords(late))[0]).toBe(
-    'no melhor ritmo de hoje, todos os 20.100 esperados dentro só depois das 22:00',
+    'no melhor ritmo de hoje, todos os 20.112 esperados dentro só depois das 22:00',
   );
 });

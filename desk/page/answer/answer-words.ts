@@ -10,7 +10,13 @@ import { formatExpected, formatRate, roundExpected } from '../figure-format.ts';
 import { hasNoneNow } from '../rows/row-words.ts';
 import { estimateWords, withoutWords } from '../span-words.ts';
 import { staleSinceMs } from '../stale-since.ts';
-import { type AnswerFigure, arrivalFigure, neededFigure, nowFigure } from './answer-figures.ts';
+import {
+  type AnswerFigure,
+  arrivalFigure,
+  expectedWords,
+  neededFigure,
+  nowFigure,
+} from './answer-figures.ts';
 import { entryCapacityWords } from './entry-capacity-words.ts';
 import { comingWords, noForecastWords, withdrawnWords } from './no-forecast-words.ts';
 import { endsAtBound, type RangeTable, rangeTable } from './range-table.ts';
@@ -83,8 +89,11 @@ function quiet(text: string): Verdict {
 }
 
 /** The assumptions of the forecast: stopped sectors flow again, and estimates are right. */
-function reckonedWords(view: DeskView, { estimated = 0, range }: Outlook): readonly string[] {
-  const stopped = 'why' in range ? [] : stoppedNames(view);
+function reckonedWords(view: DeskView, outlook: Outlook): readonly string[] {
+  const { estimated = 0, range } = outlook;
+  const { timeZone } = view.state;
+  const reckons = !('why' in range) || atBestOfToday(outlook, timeZone).length > 0;
+  const stopped = reckons ? stoppedNames(view) : [];
   const parts = [
     ...(stopped.length === 0
       ? []
@@ -124,7 +133,7 @@ function atBestOfToday(outlook: Outlook, timeZone: string): readonly string[] {
   // By the minute that is named, all are in.
   const byMs = isInTime ? Math.ceil(allInAtMs / MINUTE_MS) * MINUTE_MS : latestMs;
   return [
-    `no melhor ritmo de hoje, todos os ${formatExpected(expected.count, valid)} esperados dentro ${when} ${formatTime(byMs, timeZone)}`,
+    `no melhor ritmo de hoje, todos os ${expectedWords(expected, valid)} esperados dentro ${when} ${formatTime(byMs, timeZone)}`,
   ];
 }
 
