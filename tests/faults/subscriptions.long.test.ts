@@ -293,7 +293,7 @@ describe('a subscription that brings nothing any more', () => {
   test('a board that cannot ask the source warns beside its counts; one that can has no warning', async () => {
     expect(await readiness(boards.asking)).toEqual({ status: 200, text: '{"status":"observing"}' });
     // Half of wal_receiver_timeout, the second after which the worker looks, and what is stale.
-    const seconds = (1_000 + 1_000 + FAULT_LIMITS.staleAfterMs) / 1_000;
+    const seconds = Math.round((1_000 + 1_000 + FAULT_LIMITS.staleAfterMs) / 1_000);
     expect((await readiness(boards.listening)).text).toMatch(
       `behind its source is not known, as SOURCE_DATABASE_URL is not set: a source that stands still shows after ${seconds} s`,
     );

@@ -8,15 +8,14 @@ import { closeOnce } from '../../testing/close-once.ts';
 import { createTestDatabase } from '../../testing/database/database.ts';
 import { DESK_KEY } from '../../testing/desk/desk-app.ts';
 import { DESK_EVENT_PATH, openDesk, openDeskStream } from '../../testing/desk/desk-client.ts';
-import { IS_FULL } from '../../testing/durations.ts';
 import { startCounter, startEdge, untilFollowing } from '../../testing/fleet/fleet.ts';
 import { sha256 } from '../../desk/http/record-files.ts';
 import { chain, occurrence } from '../../testing/desk/log-rows.ts';
 import { startNats } from '../../testing/fleet/nats-server.ts';
 import { until, untilGiven } from '../../testing/until.ts';
 
-/** Four exports at once take more questions than a counter answers one edge at once: 240, or 1,200. */
-const ROWS = IS_FULL ? 100_000 : 20_000;
+/** Nearly the longest log that a desk exports. Four exports at once take more questions than a counter answers one edge at once. */
+const ROWS = 19_000;
 /** As long as an operator's may be. */
 const TEXT = 'fila no portão 7 '.repeat(30).slice(0, 500);
 const ROWS_AT_ONCE = 5_000;
