@@ -178,7 +178,7 @@ test('the last backup has all that is written; before a restore, none is advised
   const whole = readFileSync(file);
   const altered = gzipSync(gunzipSync(whole).toString().replace('commit;', 'rollback;'));
   for (const [bytes, fault] of [
-    [whole.subarray(0, -1), 'it is cut off'],
+    [whole.subarray(0, -1), 'it is cut off at its very end, or something was appended'],
     [altered, 'it is damaged, or has been altered'],
   ] as const) {
     writeFileSync(file, bytes);
@@ -424,7 +424,7 @@ test('what somebody should see to is a line each with its fix, and stops no gate
     insert into kept_readings (event_id, id, gate, received_at, kept_at, reason)
     values (${EVENT}, 'A', 'p1', now(), now(), 'ticket'), (${'f'.repeat(32)}, 'a', 'p1', now(), now(), 'event')`;
   const backups = makeTestFolder();
-  writeFileSync(join(backups, 'cortado.sql.gz'), 'x');
+  writeFileSync(join(backups, 'cortado.sql.gz'), gzipSync('x').subarray(0, -1));
   // Nobody writes into it.
   execFileSync('mkfifo', [join(backups, 'cano.sql.gz')]);
   vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 2 * HOUR_MS);
