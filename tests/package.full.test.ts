@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -90,6 +90,14 @@ test('the archive is installed and run on a machine without a network, on its ow
     'triagem.service',
     'triagem@.service',
   ]);
+
+  const usage = spawnSync(join(folder, 'triagem'), { encoding: 'utf8' }).stderr;
+  const programs = (/^Usage: triagem (.*?)\. Each/.exec(usage)?.[1] ?? '').split(' | ');
+  expect(programs.length).toBeGreaterThan(4);
+  for (const program of programs) {
+    const [name = ''] = program.split(' ');
+    expect(execFileSync(join(folder, 'triagem'), [name, '--help'], { encoding: 'utf8' })).toMatch(/Usage:/);
+  }
 
   const script = `${LOOPBACK_UP}
     ./triagem start >/dev/null & server=$!

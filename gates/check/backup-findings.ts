@@ -212,7 +212,7 @@ function findNewest(
   if (written !== undefined && written.length > 0)
     return look(
       'backup',
-      `the last is ${age(newest)}; since then ${written.join(', ')} were written: ${fix}`,
+      `the last is ${age(newest)}; since then ${written.join(', ')} were written, or restored: ${fix}`,
     );
   if (isRecordKept && !newest.hasRecord)
     return look(

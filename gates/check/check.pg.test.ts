@@ -216,7 +216,7 @@ test('the last backup has all that is written; before a restore, none is advised
   await tool.database.gates`update event_details set kick_off_at = now() + interval '3 hours'`;
   await tool.database.gates`update tickets set setor = '7' where id = 'b'`;
   expect(await found('LOOK backup')).toMatch(
-    /^the last is cheio.*; since then tickets, title or times were written: "backup/,
+    /^the last is cheio.*; since then tickets, title or times were written, or restored: "backup/,
   );
   await tool.database.gates`update tickets set entrou = true where id = 'b'`;
   expect(await found('LOOK backup')).toMatch(
@@ -652,12 +652,29 @@ test.each([
   expect(found).toMatchObject({ level: 'stops', text: expect.stringMatching(text) as string });
 });
 
+test('a "listen" that stands still is to be stopped, not started beside', async () => {
+  const silent = createHttpServer(() => {}).listen(0, '127.0.0.1');
+  closeOnce(async () => silent.closeAllConnections());
+  closeOnce(async () => void silent.close());
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const sent = { databaseId: '', tickets: 1, unknown: undefined };
+  expect(await findListen({ GATES_HTTP_PORT: String(port) }, EVENT, sent, 'UTC')).toMatchObject({
+    level: 'stops',
+    text: expect.stringMatching(/^what listens at .* has not answered within 5 s: if it is "listen", stop/),
+  });
+});
+
 test('a disk that is nearly full is listed, and one that is full stops every gate', async () => {
   const disk = await makeTestDisk({ megabytes: 100 });
   const folder = disk.seenFromOutside;
   expect(await findDisk({ folder })).toMatchObject({ level: 'look' });
   writeFileSync(join(folder, 'full'), Buffer.alloc(80 * 2 ** 20));
-  expect(await findDisk({ folder })).toMatchObject({ level: 'stops' });
+  const full = await findDisk({ folder });
+  expect(full).toMatchObject({
+    level: 'stops',
+    text: expect.stringMatching(/^\d+ MB free in .* not for long; /),
+  });
 });
 
 test('an event that is not here stops every gate; a certificate that is over does, too; an address without TLS is named, and one that is none refused', async () => {

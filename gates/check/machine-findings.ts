@@ -56,9 +56,12 @@ export async function findDisk({ folder }: Pick<Target, 'folder'>): Promise<Find
       `that of the database is not seen from here: "df -h" there, ${DISK_BYTES / GB} GB free or more`,
     );
   const { bavail, bsize } = await statfs(folder);
-  const free = `${((bavail * bsize) / GB).toFixed(1)} GB free in ${folder}`;
-  if (await isDiskFull(folder)) return stops('disk', `${free}: nothing can be written; make room`);
-  return bavail * bsize < DISK_BYTES
+  const bytes = bavail * bsize;
+  const size = bytes < GB ? `${Math.floor(bytes / 1e6)} MB` : `${(bytes / GB).toFixed(1)} GB`;
+  const free = `${size} free in ${folder}`;
+  if (await isDiskFull(folder))
+    return stops('disk', `${free}: PostgreSQL can write no more, or not for long; make room`);
+  return bytes < DISK_BYTES
     ? look('disk', `${free}: make room, until ${DISK_BYTES / GB} GB are`)
     : ok('disk', free);
 }

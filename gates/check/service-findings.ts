@@ -98,6 +98,10 @@ export async function findListen(
   try {
     response = await fetch(`http://${address}/readyz`, { signal: AbortSignal.timeout(ANSWER_LIMIT_MS) });
   } catch (error) {
+    if (error instanceof Error && error.name === 'TimeoutError') {
+      const text = `what listens at ${address} has not answered within ${ANSWER_LIMIT_MS / 1_000} s: if it is "listen", stop that process ("ss -ltnp" shows which), and start it again`;
+      return isNeeded ? stops('listen', text) : look('listen', text);
+    }
     const how = errorCode((error as Error).cause) === 'ECONNREFUSED' ? '' : ` (${errorMessage(error)})`;
     return isNeeded
       ? stops(

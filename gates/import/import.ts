@@ -37,8 +37,9 @@ ${IMPORT_ARGUMENTS_HELP}
   --dry-run            print what would be done, bad lines and all else that stands out, and change nothing
   --event ID           into this event (default: EVENT_ID, else the event of the running board)
 
-What was done is printed after the commit. Exit code 0: imported; 1: some ids were not there, and not added, as the file
-has no column setor, or nothing was imported, or, with --dry-run, would be; 2: a wrong option; 130: Ctrl-C.
+What was done is printed after the commit. Exit code 0: imported, or written to the file of --rejects; 1: some ids were
+not there, and not added, as the file has no column setor, or nothing was imported, or, with --dry-run, would be; 2: a
+wrong option; 130: Ctrl-C.
 `,
   async run(args, env) {
     const { values, positionals } = readArguments(
