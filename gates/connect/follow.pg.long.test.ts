@@ -340,6 +340,24 @@ test('what was left out for a while is not live until it is filled or copied aga
   await untilReason(/what is here of public\.attendees is not what the source has/);
   await board.run(compare, ['--repair']);
   await board.untilShown();
+
+  // What the source got by replication of its own.
+  const [{ following }] = await admin<[{ following: string }]>`
+    select subname as following from pg_subscription s join pg_database d on d.oid = s.subdbid
+    where d.datname = current_database()`;
+  await admin.unsafe(`alter subscription ${following} set (origin = none)`);
+  await untilReason(/leaves out what its source got by replication .*SET \(origin = any\)/);
+  const replicating = openSession(theirs.adminUrl);
+  await replicating.sql.unsafe(`select pg_replication_origin_create('upstream');
+    select pg_replication_origin_session_setup('upstream');
+    update attendees set event_id = 3 - event_id where id = 4`);
+  await replicating.end();
+  await theirs.admin`select pg_replication_origin_drop('upstream')`;
+  await admin.unsafe(`alter subscription ${following} set (origin = any)`);
+  await untilReason(/what is here of public\.attendees is not what the source has/);
+  await board.run(compare, ['--repair']);
+  await board.untilShown();
+
   await vendor`
     insert into attendee_check_ins (short_id, check_in_list_id, product_id, attendee_id, event_id)
     select 'cin', 1, product_id, id, event_id from attendees`;

@@ -20,6 +20,7 @@ test('another database of the right server is named, where tables are copied tha
         name: 'ingressos',
         slot,
         isEnabled: true,
+        origin: 'any',
         tables: 1,
         readyTables: 1,
         worker: 7,

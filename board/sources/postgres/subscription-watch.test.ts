@@ -10,6 +10,7 @@ const READY: Subscription = {
   name: 'ingressos',
   slot: 'ingressos',
   isEnabled: true,
+  origin: 'any',
   tables: 2,
   readyTables: 2,
   worker: 7,
@@ -128,6 +129,10 @@ test.each([
   [
     { worker: null },
     /^The worker of the subscription "ingressos" does not run, or fails at each start: the log of PostgreSQL has the reason/,
+  ],
+  [
+    { origin: 'none' },
+    /^The subscription "ingressos" leaves out .*SET \(origin = any\), and copy again what it left out$/,
   ],
   [{ lastMessageAt: null }, /^nothing$/],
 ] as const)('one of two that brings nothing holds everything back, in words: %o', (state, words) => {

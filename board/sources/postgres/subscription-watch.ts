@@ -29,6 +29,9 @@ const SENDER_PINGS_MS = 30_000;
 /** A worker that fails is started again after PostgreSQL's `wal_retrieve_retry_interval`, which is 5 s by default. */
 const RESTARTS_MS = 10_000;
 
+/** Of the option `origin`. */
+const ALL_ORIGINS = 'any';
+
 const NO_SUBSCRIPTION =
   'SOURCE_DATABASE_URL is set, and no subscription of this database brings tickets: create it ("npm run -s gates -- connect" does, for a ticketing system), or leave the setting out';
 
@@ -105,7 +108,7 @@ export class SubscriptionWatch {
     for (const subscription of copying) {
       // What was not published for a moment is not sent later.
       if (wereAltered) this.#comparison.forget(subscription);
-      if (this.#changeOf(subscription) !== undefined) {
+      if (subscription.origin !== ALL_ORIGINS || this.#changeOf(subscription) !== undefined) {
         this.#comparison.forget(subscription);
         continue;
       }
@@ -199,6 +202,12 @@ export class SubscriptionWatch {
         verifiedAtMs: -Infinity,
         cause:
           this.#silenceOf(quoted) ?? `The subscription ${quoted} is disabled: ${howToEnable(subscription)}`,
+      };
+    }
+    if (subscription.origin !== ALL_ORIGINS) {
+      return {
+        verifiedAtMs: -Infinity,
+        cause: `The subscription ${quoted} leaves out what its source got by replication (origin = ${subscription.origin}): ALTER SUBSCRIPTION ${quoted} SET (origin = ${ALL_ORIGINS})${subscription.copies.length > 0 ? '' : ', and copy again what it left out'}`,
       };
     }
     const elsewhere = subscription.copies.length > 0 && this.#source?.elsewhere(subscription.slot ?? '');

@@ -10,6 +10,8 @@ export interface Subscription {
   /** The name of its replication slot at the source; null where it has none. */
   readonly slot: string | null;
   readonly isEnabled: boolean;
+  /** PostgreSQL's option: 'any', or 'none' for what the source did not get by replication of its own. */
+  readonly origin: string;
   readonly tables: number;
   /** How many tables have their first copy. */
   readonly readyTables: number;
@@ -31,6 +33,8 @@ export interface Subscription {
 export const SUBSCRIPTIONS_SQL = `(
     select coalesce(json_agg(json_build_object(
       'id', s.oid::bigint, 'name', s.subname, 'slot', s.subslotname, 'isEnabled', s.subenabled,
+      -- PostgreSQL 15 has no such column: there the name is that of the outer query.
+      'origin', (select suborigin from pg_subscription own where own.oid = s.oid),
       'tables', (select count(*) from pg_subscription_rel r where r.srsubid = s.oid),
       'readyTables', (select count(*) from pg_subscription_rel r where r.srsubid = s.oid and r.srsubstate = 'r'),
       'worker', w.pid, 'lastMessageAt', w.at::text,
@@ -48,7 +52,7 @@ export const SUBSCRIPTIONS_SQL = `(
         from pg_subscription_rel r join pg_class c on c.oid = r.srrelid join pg_namespace n on n.oid = c.relnamespace
         where r.srsubid = s.oid and starts_with(obj_description(c.oid, 'pg_class'), ${quoteLiteral(copyMark(''))})))
       order by s.subname), '[]')
-    from pg_subscription s cross join lateral (
+    from pg_subscription s cross join (select 'any' as suborigin) before_16 cross join lateral (
       select max(pid) as pid, max(last_msg_receipt_time) as at from pg_stat_subscription st
       -- PostgreSQL 16 and later start helpers of the worker for large commits; 15 has no such column.
       where subid = s.oid and relid is null and to_jsonb(st) ->> 'leader_pid' is null) w
