@@ -26,7 +26,7 @@ interface Filling {
 
 /**
  * Finds the highest level reached, where a capacity is permitted. Its alarm replaces that of a lower level, unless the higher
- * one is suspended and not active.
+ * one is suspended and not active. Where no level has an alarm the highest has it, suspended or not.
  */
 export function findCapacity(
   { sector, admitted, capacity, isIncomplete }: Filling,
@@ -35,10 +35,11 @@ export function findCapacity(
 ): readonly AlarmFinding[] {
   const isActive = (rule: CapacityRule) =>
     active.some((alarm) => alarm.rule === rule && alarm.sector === sector);
+  const hasNone = LEVELS.every(({ rule }) => !isActive(rule));
   const share = capacity === null ? 0 : admitted / capacity;
   const reached = LEVELS.findIndex(
     ({ rule, level, isReached }) =>
-      (isReached(share) && (isActive(rule) || isRaisable(rule))) ||
+      (isReached(share) && (hasNone || isActive(rule) || isRaisable(rule))) ||
       (isActive(rule) && share > level - CAPACITY_HYSTERESIS),
   );
   return LEVELS.flatMap(({ rule }, place): readonly AlarmFinding[] => {

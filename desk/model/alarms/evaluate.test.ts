@@ -341,6 +341,7 @@ describe('the permitted capacity', () => {
     watched.know({ groundCapacity: 1_000 });
     watched.say('suspend', { rule: 'above-capacity', minutes: 5, reason: 'sabido' });
     watched.lot(0, 1_000);
+    watched.pass(1 / 6, 0);
     watched.pass(1, 10);
     expect(watched.alarmLog).toEqual(['at-capacity ground']);
     watched.pass(5, 10);
@@ -349,6 +350,23 @@ describe('the permitted capacity', () => {
       'above-capacity ground',
       'alarm-returned replaced',
     ]);
+  });
+
+  test('that is exceeded while this is suspended calls nobody after an evacuation either, as what it is', () => {
+    const watched = gates(0);
+    watched.know({ groundCapacity: 100 });
+    watched.pass(1, all(40));
+    watched.say('suspend', { rule: 'above-capacity', minutes: 15, reason: 'sabido' });
+    const evacuation = watched.say('evacuation', {});
+    watched.pass(1, 0);
+    watched.say('take-back', { id: evacuation });
+    watched.pass(1, 0);
+    expect(watched.alarmLog).toEqual([
+      'above-capacity ground',
+      'alarm-returned withdrawn',
+      'alarm-again recurred',
+    ]);
+    expect(watched.log.at(-1)?.data).toMatchObject({ isSilent: true });
   });
 
   test('that is removed retires its alarm', () => {

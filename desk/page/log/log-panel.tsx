@@ -6,6 +6,7 @@ import { formatCount } from '../../../page/design/number-format.ts';
 import type { DeskView } from '../desk-view.ts';
 import { CommandButton } from '../actions/command-button.tsx';
 import { logContextOf } from './log-context.ts';
+import { LogText } from './log-text.tsx';
 import { type LogContext, logWords } from './log-words.ts';
 import { newestFirst } from './newest-first.ts';
 import { useOpenDialog } from '../actions/open-dialog.ts';
@@ -73,7 +74,6 @@ interface LogLineProps {
   /** The row is simulated, among rows that are not. */
   readonly isMarked: boolean;
   readonly context: LogContext;
-  /** A mistake is struck through; what has ended states until when. */
   readonly end: TakenBack | undefined;
   readonly waysBack: readonly (TakeBackReason | undefined)[];
   readonly onReplay: ((minuteMs: number) => void) | undefined;
@@ -84,7 +84,6 @@ interface LogLineProps {
 function LogLine({ row, isMarked, context, end, waysBack, onReplay, isFirst }: LogLineProps) {
   const [, setDialog] = useOpenDialog();
   const words = logWords(row, context);
-  const isVoid = end?.why === 'mistake';
   const time = <time dateTime={new Date(row.atMs).toISOString()}>{context.timeOf(row.atMs)}</time>;
   return (
     <li className="log-row" data-kind={row.kind}>
@@ -104,10 +103,7 @@ function LogLine({ row, isMarked, context, end, waysBack, onReplay, isFirst }: L
       )}
       <span>
         {isMarked && 'SIMULADO · '}
-        {row.by !== null && <b>{row.by}: </b>}
-        {isVoid ? <s>{words}</s> : words}
-        {isVoid && ` (${row.kind === 'mark' ? 'foi engano' : takeBackWords(row.kind).done})`}
-        {end?.why === 'ended' && ` (até ${context.timeOf(end.atMs)}${end.by === null ? '' : `, ${end.by}`})`}
+        <LogText row={row} context={context} end={end} />
       </span>
       {waysBack.length > 0 && (
         <span className="log-acts">

@@ -1,13 +1,14 @@
 import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { formatCount } from '../../../page/design/number-format.ts';
 import { logContextOf } from '../log/log-context.ts';
-import { logWords } from '../log/log-words.ts';
+import { LogText } from '../log/log-text.tsx';
 import { onEscape } from '../actions/on-escape.ts';
 import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
 import { groundCaveats, type RowWords, rowWords } from './row-words.ts';
 import { formatRate } from '../figure-format.ts';
 import type { LogRow } from '../../model/log/flow-log.ts';
+import { readTakenBack } from '../../model/log/taken-back.ts';
 
 /** In a single column the opened panel would be out of sight. */
 const ONE_COLUMN = '(max-width: 899.98px)';
@@ -84,14 +85,14 @@ function LastEntries({ view, code }: { readonly view: DeskView; readonly code: s
   const { log, sectors, state } = view;
   const rows = useMemo(() => sectorLog(log, code), [log, code]);
   const context = useMemo(() => logContextOf(log, sectors, state.timeZone), [log, sectors, state.timeZone]);
+  const ends = useMemo(() => readTakenBack(log), [log]);
   if (rows.length === 0) return null;
   return (
     <ol className="sector-log" aria-label="registro do setor">
       {rows.map((row) => (
         <li key={row.id}>
           <time dateTime={new Date(row.atMs).toISOString()}>{context.timeOf(row.atMs)}</time>{' '}
-          {row.by !== null && `${row.by}: `}
-          {logWords(row, context)}
+          <LogText row={row} context={context} end={ends.get(row.id)} />
         </li>
       ))}
     </ol>
