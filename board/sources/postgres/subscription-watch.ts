@@ -29,7 +29,7 @@ const SENDER_PINGS_MS = 30_000;
 /** A worker that fails is started again after PostgreSQL's `wal_retrieve_retry_interval`, which is 5 s by default. */
 const RESTARTS_MS = 10_000;
 
-/** Of the option `origin`. */
+/** The value of the option `origin` with which nothing is left out. */
 const ALL_ORIGINS = 'any';
 
 const NO_SUBSCRIPTION =
