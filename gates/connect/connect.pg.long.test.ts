@@ -98,6 +98,24 @@ test('two servers are connected as two databases of one are, and the slot of a l
   expect(await board.run(connectSystem, ['--remove', '--yes'])).toContain('removed, on both sides');
 });
 
+test('a connection that reads another server than the one that is named is made anew', async () => {
+  const former = await openConnectedBoard(HI_EVENTS, { theirs: (await startTestCluster()).database });
+  const { ours } = former;
+  await former.connect();
+  const theirs = (await startTestCluster()).database;
+  const board = await openConnectedBoard(HI_EVENTS, { theirs, ours });
+  const [{ name }] = await ours.admin<[{ name: string }]>`
+    select subname as name from pg_subscription s join pg_database d on d.oid = s.subdbid
+    where d.datname = current_database()`;
+  // A copy of a server has its slots, too.
+  await theirs.admin`select pg_create_logical_replication_slot(${name}, 'pgoutput')`;
+  await operateOnAll(board);
+  expect(await board.connect()).toMatch(/whose worker fails, or reads another server: .*: done/);
+  await board.untilExact();
+  expect(await board.connect()).not.toContain(': done');
+  await until(() => former.theirs.admin`select pg_drop_replication_slot(${name})`);
+});
+
 /** Does the first `count` steps of a connection, as a process that is killed then. */
 async function beginConnecting({ env, system }: ConnectedBoard, count: number): Promise<number> {
   const target = await findTarget(env);

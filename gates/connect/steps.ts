@@ -41,11 +41,11 @@ export async function planSteps(
   const { name } = connection;
   const state = await readHere(here, name);
   const sql = hereSql(connection, tables, databases, state);
-  const isFailing = await hasFailingWorker(here, name, state);
+  const isReplaced = await isUseless(databases, name, state);
   // What a publication left out is not sent again.
   const { isPublished: wasPublished } = await at(owner, (there) => readThere(there, name, tables));
   const isWhole = async (): Promise<boolean> =>
-    !isFailing && wasPublished && (await isCopyWhole(databases, connection, tables));
+    !isReplaced && wasPublished && (await isCopyWhole(databases, connection, tables));
   return [
     {
       place: owner,
@@ -63,7 +63,7 @@ export async function planSteps(
     },
     {
       place: here,
-      what: `${isFailing ? 'in place of a subscription whose worker fails: ' : ''}copies of the tables, their view, and a subscription that waits`,
+      what: `${isReplaced ? 'in place of a subscription whose worker fails, or reads another server: ' : ''}copies of the tables, their view, and a subscription that waits`,
       statements: (await isWhole()) ? sql.copies : [...sql.dropCopies, ...sql.copies],
       isDone: isWhole,
     },
@@ -156,13 +156,19 @@ async function isCopyWhole(
 
 /**
  * Watches a subscription that has copied its tables for a second. What the log has for a worker that fails at each start stays
- * in the log: copies that are made anew, with a slot that is newer, go without.
+ * in the log: copies that are made anew, with a slot that is newer, go without. A worker that runs, while nobody uses its slot
+ * at the source, reads another server.
  */
-async function hasFailingWorker(here: Place, name: string, before: HereState): Promise<boolean> {
+async function isUseless({ here, reader }: Databases, name: string, before: HereState): Promise<boolean> {
   if (!before.isEnabled || !before.isCopied) return false;
   await pause(WORKS_MS);
   const { worker, failures } = await readHere(here, name);
-  return worker === null || worker !== before.worker || failures > before.failures;
+  if (worker === null || worker !== before.worker || failures > before.failures) return true;
+  const unused = await at(
+    reader,
+    (sql) => sql`select from pg_replication_slots where slot_name = ${name} and not active`,
+  );
+  return unused.length > 0;
 }
 
 async function grants(owner: Place, tables: readonly FoundTable[], role: string): Promise<string[]> {

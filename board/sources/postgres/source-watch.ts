@@ -66,8 +66,9 @@ export class SourceWatch {
   readonly #lossOfSlot = new Map<string, string>();
   /** The cause and the fix for each slot of a database that the setting does not name. */
   #elsewhere: ReadonlyMap<string, string> = new Map();
-  /** What slots had confirmed that nobody used at the last look. */
+  /** What slots of disabled subscriptions had confirmed that nobody used at the last look. */
   #idle: ReadonlyMap<string, bigint> = new Map();
+  #unused: ReadonlySet<string> = new Set();
   /** Why the primary that was asked first is none any more. */
   #retired: string | undefined;
   #unfollow = (): void => {};
@@ -99,6 +100,11 @@ export class SourceWatch {
     return this.#elsewhere.get(slot);
   }
 
+  /** Whether nobody used this slot of the source at the last look. */
+  isUnused(slot: string): boolean {
+    return this.#unused.has(slot);
+  }
+
   /** The columns of the publications that were asked for; none before the source has answered. */
   get published(): PublishedTables {
     return this.#published;
@@ -124,6 +130,7 @@ export class SourceWatch {
     this.#lossOfSlot.clear();
     this.#idle = new Map();
     this.#elsewhere = new Map();
+    this.#unused = new Set();
     this.#slots.clear();
     this.#hasAnswered = false;
   }
@@ -188,6 +195,7 @@ export class SourceWatch {
         this.#definitions = await readDefinitions(sql, publications);
       }
       this.#elsewhere = new Map(rows.flatMap(describeElsewhere));
+      this.#unused = new Set(rows.flatMap(({ slot, isActive }) => (isActive ? [] : slot)));
       this.#findLoss(rows, idle);
       this.#take(rows, readAtMs);
       this.#hasAnswered = true;

@@ -5,15 +5,20 @@ import { createTestDatabase } from '../../../testing/database/database.ts';
 import { OBSERVING_LIMITS } from './limits.ts';
 import { SubscriptionWatch } from './subscription-watch.ts';
 
-test('another database of the right server is named, where tables are copied that it does not publish', async () => {
+test('another database of the right server is named, where tables are copied that it does not publish, and another server', async () => {
   const [theirs, other] = [await createTestDatabase(), await createTestDatabase()];
   const slot = `slot_${theirs.name}`;
   await theirs.admin`select pg_create_logical_replication_slot(${slot}, 'pgoutput')`;
   closeOnce(() => theirs.admin`select pg_drop_replication_slot(${slot})`);
-  const causeAt = async (url: string): Promise<string | undefined> => {
+  const copied = {
+    name: 'public.ticket',
+    comment: copyMark('alf.io'),
+    isFollowed: true,
+    columns: { id: 'integer' },
+  };
+  const causeAt = async (url: string, copies = [copied]): Promise<string | undefined> => {
     const watch = new SubscriptionWatch({ url, unwatched: [] }, OBSERVING_LIMITS);
     closeOnce(() => watch.end());
-    const columns = { id: 'integer' };
     watch.assertCopied([
       {
         id: 1,
@@ -29,7 +34,7 @@ test('another database of the right server is named, where tables are copied tha
         receiverTimeoutMs: 60_000,
         publications: ['none'],
         comment: null,
-        copies: [{ name: 'public.ticket', comment: copyMark('alf.io'), isFollowed: true, columns }],
+        copies,
       },
     ]);
     await watch.look();
@@ -42,4 +47,7 @@ test('another database of the right server is named, where tables are copied tha
     `The subscription "ingressos": SOURCE_DATABASE_URL names the database "${other.name}", and the subscription copies from "${theirs.name}" of the same server: name that one`,
   );
   expect(await causeAt(theirs.adminUrl)).toMatch(/has changed: the table public\.ticket is not published/);
+  expect(await causeAt(theirs.adminUrl, [])).toMatch(
+    /^The worker of the subscription "ingressos" reads another server than SOURCE_DATABASE_URL names, where nobody uses/,
+  );
 });

@@ -257,11 +257,15 @@ export class SubscriptionWatch {
   }
 
   /** `known` is a cause that explains why the subscription is behind. */
-  #findAtSource({ name, slot }: Subscription, known: string | undefined): Finding {
+  #findAtSource({ name, slot, copies }: Subscription, known: string | undefined): Finding {
     const quoted = quoteIdentifier(name);
+    const fix = howToCopyAnew(copies) ?? 'ALTER SUBSCRIPTION names another in its CONNECTION';
     const cause =
       this.#silenceOf(quoted) ??
       known ??
+      (this.#source?.isUnused(slot ?? '') === true
+        ? `The worker of the subscription ${quoted} reads another server than SOURCE_DATABASE_URL names, where nobody uses its slot: name the one that it reads, or ${fix}`
+        : undefined) ??
       `The subscription ${quoted} is behind its source: a large commit is being applied, or something that it waits for is locked. It goes on by itself`;
     return { verifiedAtMs: this.#source?.confirmedAtMs(slot ?? '') ?? -Infinity, cause };
   }
