@@ -110,7 +110,7 @@ test('a connection that reads another server than the one that is named is made 
   // A copy of a server has its slots, too.
   await theirs.admin`select pg_create_logical_replication_slot(${name}, 'pgoutput')`;
   await operateOnAll(board);
-  expect(await board.connect()).toMatch(/whose worker fails, or reads another server: .*: done/);
+  expect(await board.connect()).toMatch(/in place of a subscription that reads another server: .*: done/);
   await board.untilExact();
   expect(await board.connect()).not.toContain(': done');
   await until(() => former.theirs.admin`select pg_drop_replication_slot(${name})`);

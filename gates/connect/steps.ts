@@ -41,11 +41,11 @@ export async function planSteps(
   const { name } = connection;
   const state = await readHere(here, name);
   const sql = hereSql(connection, tables, databases, state);
-  const isReplaced = await isUseless(databases, name, state);
+  const fault = await faultOf(databases, name, state);
   // What a publication left out is not sent again.
   const { isPublished: wasPublished } = await at(owner, (there) => readThere(there, name, tables));
   const isWhole = async (): Promise<boolean> =>
-    !isReplaced && wasPublished && (await isCopyWhole(databases, connection, tables));
+    fault === undefined && wasPublished && (await isCopyWhole(databases, connection, tables));
   return [
     {
       place: owner,
@@ -63,7 +63,7 @@ export async function planSteps(
     },
     {
       place: here,
-      what: `${isReplaced ? 'in place of a subscription whose worker fails, or reads another server: ' : ''}copies of the tables, their view, and a subscription that waits`,
+      what: `${fault === undefined ? '' : `in place of a subscription ${fault}: `}copies of the tables, their view, and a subscription that waits`,
       statements: (await isWhole()) ? sql.copies : [...sql.dropCopies, ...sql.copies],
       isDone: isWhole,
     },
@@ -155,20 +155,24 @@ async function isCopyWhole(
 }
 
 /**
- * Watches a subscription that has copied its tables for a second. What the log has for a worker that fails at each start stays
- * in the log: copies that are made anew, with a slot that is newer, go without. A worker that runs, while nobody uses its slot
- * at the source, reads another server.
+ * Returns why a subscription is made anew; undefined where it is not. Watches one that has copied its tables for a second. What
+ * the log has for a worker that fails at each start stays in the log: copies that are made anew, with a slot that is newer, go
+ * without. A worker that runs, while nobody uses its slot at the source, reads another server.
  */
-async function isUseless({ here, reader }: Databases, name: string, before: HereState): Promise<boolean> {
-  if (!before.isEnabled || !before.isCopied) return false;
+async function faultOf(
+  { here, reader }: Databases,
+  name: string,
+  before: HereState,
+): Promise<string | undefined> {
+  if (!before.isEnabled || !before.isCopied) return undefined;
   await pause(WORKS_MS);
   const { worker, failures } = await readHere(here, name);
-  if (worker === null || worker !== before.worker || failures > before.failures) return true;
+  if (worker === null || worker !== before.worker || failures > before.failures) return 'whose worker fails';
   const unused = await at(
     reader,
     (sql) => sql`select from pg_replication_slots where slot_name = ${name} and not active`,
   );
-  return unused.length > 0;
+  return unused.length > 0 ? 'that reads another server' : undefined;
 }
 
 async function grants(owner: Place, tables: readonly FoundTable[], role: string): Promise<string[]> {
