@@ -172,7 +172,14 @@ async function faultOf(
     reader,
     (sql) => sql`select from pg_replication_slots where slot_name = ${name} and not active`,
   );
-  return unused.length > 0 ? 'that reads another server' : undefined;
+  // A source gives up a worker that waits for a lock and says nothing.
+  const fed = await at(
+    here,
+    (sql) => sql`
+      select from pg_stat_subscription where subname = ${name} and pid = ${worker}
+        and clock_timestamp() - last_msg_receipt_time < current_setting('wal_receiver_timeout')::interval / 2 + interval '4 s'`,
+  );
+  return unused.length > 0 && fed.length > 0 ? 'that reads another server' : undefined;
 }
 
 async function grants(owner: Place, tables: readonly FoundTable[], role: string): Promise<string[]> {

@@ -125,6 +125,23 @@ test('a file is not imported again where the answer to its commit was lost', asy
   await stop(program);
 });
 
+test('a file that could not be moved is imported again where its event was deleted since', async () => {
+  const { gates } = tool.database;
+  const program = await startWatching();
+  const report = blockReport('a.csv');
+  drop('a.csv', 'a,1,0,4');
+  await until(() => expect(program.stdout()).toMatch('waiting to move it to done'), 30_000);
+  program.child.kill('SIGKILL');
+  await program.ended;
+  rmSync(report, { recursive: true });
+  await gates`delete from tickets`;
+  await gates`delete from events`;
+  const next = await startWatching();
+  await isFiled('done/a.csv', next);
+  expect(await tickets()).toEqual(['event|a|t|f|4']);
+  await stop(next);
+});
+
 testInFull(
   'killed after the commit and before the move, it only moves the file, once the database is there',
   async () => {

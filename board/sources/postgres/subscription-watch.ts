@@ -240,7 +240,11 @@ export class SubscriptionWatch {
     if (worker === null || (hasJustStarted && byMessages !== undefined))
       return { verifiedAtMs: -Infinity, cause: this.#silenceOf(quoted) ?? failing };
     if (byMessages === undefined) {
-      const finding = this.#findAtSource(subscription, hasJustStarted ? failing : undefined);
+      const finding = this.#findAtSource(
+        subscription,
+        hasJustStarted ? failing : undefined,
+        readAtMs - heardAtMs,
+      );
       const fault = this.#comparison.faultOf(subscription);
       if (fault === undefined) return finding;
       const isBehind = readAtMs - finding.verifiedAtMs > this.#promptMs;
@@ -257,13 +261,16 @@ export class SubscriptionWatch {
   }
 
   /** `known` is a cause that explains why the subscription is behind. */
-  #findAtSource({ name, slot, copies }: Subscription, known: string | undefined): Finding {
+  #findAtSource(subscription: Subscription, known: string | undefined, silentMs: number): Finding {
+    const { name, slot, copies } = subscription;
     const quoted = quoteIdentifier(name);
+    // A source gives up a worker that waits for a lock and says nothing: its slot is unused then, too.
+    const isFed = silentMs <= this.#silenceLimitMs(subscription);
     const fix = howToCopyAnew(copies) ?? 'ALTER SUBSCRIPTION names another in its CONNECTION';
     const cause =
       this.#silenceOf(quoted) ??
       known ??
-      (this.#source?.isUnused(slot ?? '') === true
+      (isFed && this.#source?.isUnused(slot ?? '') === true
         ? `The worker of the subscription ${quoted} reads another server than SOURCE_DATABASE_URL names, where nobody uses its slot: name the one that it reads, or ${fix}`
         : undefined) ??
       `The subscription ${quoted} is behind its source: a large commit is being applied, or something that it waits for is locked. It goes on by itself`;

@@ -30,7 +30,7 @@ export async function noteImport(
   if (count === 0) throw new TryAgainError(`${name} has been imported meanwhile.`);
 }
 
-/** Returns the import of a file that was not moved after it; undefined also where the event was deleted since. */
+/** Returns the import of a file that was not moved after it; an event that was deleted since takes its imports with it. */
 export async function findPastImport(
   target: Target,
   eventId: string,
@@ -38,10 +38,12 @@ export async function findPastImport(
   stop: AbortSignal,
 ): Promise<PastImport | undefined> {
   return withSession(target, stop, async ({ sql }) => {
+    await sql`
+      delete from public.watched_files
+      where event_id = ${eventId} and not exists (select from public.events where id = ${eventId})`;
     const [row] = await sql<{ at: Date; report: string }[]>`
       select imported_at as at, report from public.watched_files
-      where event_id = ${eventId} and name = ${name} and fingerprint = ${fingerprint}
-        and exists (select from public.events where id = ${eventId})`;
+      where event_id = ${eventId} and name = ${name} and fingerprint = ${fingerprint}`;
     return row && { at: row.at, report: row.report.split('\n') };
   });
 }
