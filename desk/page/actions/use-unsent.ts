@@ -32,7 +32,12 @@ export interface Unsent {
  */
 export function useUnsent(options: UnsentOptions): Unsent | null {
   const { name, alarm, view, send, text, why, form, onDone } = options;
-  const instead = useSending(`${name} instead ${alarm.id}`, send, onDone);
+  const done = (): void => {
+    // Its refusal would hold the card of an alarm that has ended.
+    form.giveUp();
+    onDone();
+  };
+  const instead = useSending(`${name} instead ${alarm.id}`, send, done);
   const isEmpty = text.trim() === '';
   if (why === null || form.isLocked) return null;
   return {
@@ -47,9 +52,8 @@ export function useUnsent(options: UnsentOptions): Unsent | null {
       });
     },
     discard() {
-      form.giveUp();
       instead.giveUp();
-      onDone();
+      done();
     },
   };
 }

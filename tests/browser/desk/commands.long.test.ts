@@ -439,9 +439,10 @@ test('text about an alarm stays when another desk is faster, to be sent as an oc
   await ana.keyboard.press('Enter');
   await until(async () => expect(await cardOf(ana, central).getByLabel('nota').count()).toBe(0));
 
-  // Returned, and gone with the other desk's acknowledgement.
-  await match.permit('4', () => 4_000);
+  // Returned, and gone with the other desk's acknowledgement: also where a refusal was answered by an occurrence.
+  for (const sector of ['4', '11']) await match.permit(sector, () => 4_000);
   clock.advance(RULES_MS);
+  for (const page of [ana, bia]) await until(async () => expect(await cardOf(page, central).count()).toBe(0));
   await cardOf(ana, 'NORTE')
     .getByText(/falta o ciente/)
     .waitFor();
