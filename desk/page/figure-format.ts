@@ -1,15 +1,10 @@
+import { roundExpected } from '../model/forecast/rounded-range.ts';
 import { wholeNeeded } from '../model/forecast/whole-needed.ts';
 import { formatCount } from '../../page/design/number-format.ts';
 
 /** Formats expected people without digits that nobody can know. `among`: the greatest possible count. */
 export function formatExpected(count: number, among: number): string {
   return formatCount(roundExpected(count, among));
-}
-
-/** Rounds to hundreds; for smaller grounds to tens, or not at all. */
-export function roundExpected(count: number, among: number): number {
-  const step = among >= 5_000 ? 100 : among >= 500 ? 10 : 1;
-  return Math.round(count / step) * step;
 }
 
 /** "900 a 1.100"; one number where both ends are the same. */

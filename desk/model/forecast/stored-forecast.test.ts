@@ -73,6 +73,15 @@ test('a forecast is kept if its server begins a little late, not if much later',
   expect(storedForecastOf(madeAt(-30.1))).toBeNull();
 });
 
+test('a range is kept, and judged, as the desk rounds it: between those who are in and the valid tickets', () => {
+  const kept = (of: Partial<Outlook>, low: number, high: number) =>
+    storedForecastOf(madeAt(-30, [{ ...OUTLOOK, ...of, range: { ...RANGE, low, high, bound: null } }]))?.data
+      .range;
+  expect(kept({ valid: 20_000 }, 5_847, 6_150)).toMatchObject({ low: 5_800, high: 6_200 });
+  expect(kept({}, 1_004, 1_996)).toMatchObject({ low: 1_000, high: 2_000 });
+  expect(kept({ admitted: 5_931, valid: 6_020 }, 5_940, 6_018)).toMatchObject({ low: 5_931, high: 6_000 });
+});
+
 test('a forecast without a range is kept without one, and nothing where nothing is forecast', () => {
   const { data } = storedForecastOf(madeAt(-30, [{ ...OUTLOOK, range: { why: 'few-matches' } }])) ?? {};
   expect(data).toEqual({ ...STORED, range: null });

@@ -1,6 +1,7 @@
 import { MINUTE_MS } from '../series/minute.ts';
 import type { Forecast } from './forecast.ts';
 import { STORED_AT_MIN, STORED_LATE_MS } from './limits.ts';
+import { roundedRange } from './rounded-range.ts';
 
 /** A forecast of the ground in the log; counts are people. */
 export interface StoredForecast {
@@ -17,6 +18,7 @@ export interface StoredForecast {
   readonly range: StoredRange | null;
 }
 
+/** `low` and `high` are rounded as on the desk; in older records they are not. */
 interface StoredRange {
   readonly low: number;
   readonly middle: number;
@@ -61,9 +63,8 @@ export function storedForecastOf(
       'why' in range
         ? null
         : {
-            low: range.low,
+            ...roundedRange(range, outlook),
             middle: range.middle,
-            high: range.high,
             matches: range.matches,
             coverage: range.coverage,
           },

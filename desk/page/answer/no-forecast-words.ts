@@ -1,4 +1,4 @@
-import type { Forecast, NoForecast, NoRange } from '../../model/forecast/forecast.ts';
+import type { Forecast, NoForecast, NoRange, Outlook } from '../../model/forecast/forecast.ts';
 import { CURVE_FROM_MIN, MIN_MATCHES } from '../../model/forecast/limits.ts';
 import { uncountedMarks } from '../../model/log/uncounted.ts';
 import { MINUTE_MS } from '../../model/series/minute.ts';
@@ -47,9 +47,20 @@ export function withdrawnWords(view: DeskView): string {
   return `previsão retirada até haver uma estimativa: contagem incompleta${incomplete === null ? '' : `: ${incomplete}`}`;
 }
 
-/** Explains why the whole ground has no range; while a large part of it is suspended, it has no forecast at all. */
-export function noRangeWords(view: DeskView, why: NoRange['why'], kickOffAtMs: number): string {
-  if (why !== 'early') return `sem faixa: menos de ${MIN_MATCHES} jogos anteriores para comparar`;
+/**
+ * Explains why the whole ground has no range at one of `all` kick-offs; while a large part of it is suspended, it has no
+ * forecast at all.
+ */
+export function noRangeWords(
+  view: DeskView,
+  why: NoRange['why'],
+  kickOffAtMs: number,
+  all: readonly Outlook[],
+): string {
+  if (why !== 'early') {
+    const hasOther = all.some(({ range }) => !('why' in range));
+    return `sem faixa: menos de ${MIN_MATCHES} jogos anteriores ${hasOther ? 'contados até tão tarde' : 'para comparar'}`;
+  }
   const fromMs = kickOffAtMs - CURVE_FROM_MIN * MINUTE_MS;
   return `a faixa aparece às ${formatTime(fromMs, view.state.timeZone)}, duas horas antes do início`;
 }

@@ -1,9 +1,10 @@
 import type { ForecastRange, Outlook } from '../../model/forecast/forecast.ts';
+import { roundedRange, roundExpected } from '../../model/forecast/rounded-range.ts';
 import { MINUTE_MS } from '../../model/series/minute.ts';
 import { formatCount } from '../../../page/design/number-format.ts';
 import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
-import { formatNeeded, roundExpected } from '../figure-format.ts';
+import { formatNeeded } from '../figure-format.ts';
 import { noRangeWords } from './no-forecast-words.ts';
 
 /** Compares who is in at the scheduled kick-off and at postponed ones. */
@@ -30,7 +31,7 @@ export interface RangeColumn {
 
 /** `left`: "sem CAMAROTES", for a forecast without those sectors. */
 export function rangeTable(view: DeskView, outlooks: readonly Outlook[], left: string | null): RangeTable {
-  const columns = outlooks.map((outlook) => columnOf(view, outlook, outlooks[0]?.kickOffAtMs ?? 0));
+  const columns = outlooks.map((outlook) => columnOf(view, outlook, outlooks));
   const bases = new Set(columns.map(({ base }) => base));
   const base = bases.size === 1 ? (columns[0]?.base ?? null) : null;
   const inside = `dentro no início${left === null ? '' : `, ${left}`}`;
@@ -44,7 +45,8 @@ function withoutBest(column: RangeColumn): RangeColumn {
   return { ...column, best: null };
 }
 
-function columnOf(view: DeskView, outlook: Outlook, scheduledMs: number): RangeColumn {
+function columnOf(view: DeskView, outlook: Outlook, all: readonly Outlook[]): RangeColumn {
+  const scheduledMs = all[0]?.kickOffAtMs ?? 0;
   const { kickOffAtMs, perMinuteNeeded, range } = outlook;
   const postponedMin = Math.round((kickOffAtMs - scheduledMs) / MINUTE_MS);
   return {
@@ -53,7 +55,7 @@ function columnOf(view: DeskView, outlook: Outlook, scheduledMs: number): RangeC
     range: 'why' in range ? null : formatRange(range, outlook),
     needed: perMinuteNeeded > 0 ? formatNeeded(perMinuteNeeded) : null,
     best: bestWords(outlook),
-    base: 'why' in range ? noRangeWords(view, range.why, scheduledMs) : describeBase(range),
+    base: 'why' in range ? noRangeWords(view, range.why, scheduledMs, all) : describeBase(range),
   };
 }
 
@@ -68,14 +70,11 @@ export function endsAtBound({ high, bound }: ForecastRange): boolean {
   return bound !== null && high >= bound;
 }
 
-/** The rounded range stays between the admissions and the valid tickets; of one that its bound leaves no width, that is said. */
-function formatRange(range: ForecastRange, { admitted, valid }: Pick<Outlook, 'admitted' | 'valid'>): string {
-  const ends = [range.low, range.high].map((count) => {
-    const rounded = roundExpected(count, valid);
-    return formatCount(Math.round(Math.max(admitted, Math.min(rounded, Math.max(admitted, valid)))));
-  });
-  if (ends[0] !== ends[1]) return ends.join(' – ');
-  return `${endsAtBound(range) ? 'no máximo ' : ''}${ends[0]}`;
+/** Of a range that its bound leaves no width, that is said. */
+function formatRange(range: ForecastRange, outlook: Outlook): string {
+  const { low, high } = roundedRange(range, outlook);
+  if (low !== high) return `${formatCount(low)} – ${formatCount(high)}`;
+  return `${endsAtBound(range) ? 'no máximo ' : ''}${formatCount(low)}`;
 }
 
 function bestWords({ admittedAtBest, admitted, valid }: Outlook): string | null {

@@ -1,8 +1,8 @@
 import type { Outlook } from '../../model/forecast/forecast.ts';
+import { roundedRange } from '../../model/forecast/rounded-range.ts';
 import { type UsualCurve, usualShareAt } from '../../model/forecast/usual-curve.ts';
 import { MINUTE_MS } from '../../model/series/minute.ts';
 import { endsAtBound } from '../answer/range-table.ts';
-import { roundExpected } from '../figure-format.ts';
 
 /** The range from now to kick-off, minute by minute. */
 export interface RangeAhead {
@@ -36,7 +36,7 @@ interface RangeSources {
 export function rangeAhead({ outlook, usual, crowdMs, fromMs }: RangeSources): RangeAhead | null {
   const { admitted, valid, kickOffAtMs, lateness, range } = outlook;
   if ('why' in range) return null;
-  const [low, high] = [rounded(range.low, outlook), rounded(range.high, outlook)];
+  const { low, high } = roundedRange(range, outlook);
   const middle = Math.min(high, Math.max(low, range.middle));
   const shareAt = (atMs: number): number =>
     usualShareAt(usual, (atMs - crowdMs) / MINUTE_MS - (lateness ?? 0));
@@ -57,9 +57,4 @@ export function rangeAhead({ outlook, usual, crowdMs, fromMs }: RangeSources): R
     };
   });
   return { edges, toMs: kickOffAtMs, low, high, isMost: low === high && endsAtBound(range) };
-}
-
-/** The rounded count stays between the admissions and the valid tickets. */
-function rounded(count: number, { admitted, valid }: Outlook): number {
-  return Math.max(admitted, Math.min(roundExpected(count, valid), Math.max(admitted, valid)));
 }

@@ -174,7 +174,8 @@ function forecastWords(
   const needed = `ritmo necessário ${formatNeeded(perMinuteNeeded)}/min`;
   if (!range) return `${made}: sem faixa; ${needed}`;
   const within = estimated === undefined ? '' : `, com ${estimateWords(estimated)}`;
-  return `${made}: ${endsWords(hundreds(range.low), hundreds(range.high))} dentro${within}; ${needed}`;
+  const ends = [range.low, range.high].map((count) => formatCount(Math.round(count))) as [string, string];
+  return `${made}: ${endsWords(...ends)} dentro${within}; ${needed}`;
 }
 
 function outcomeWords(
@@ -205,9 +206,4 @@ function notifiedWords(
   const what = entry ? `: ${logWords(entry, context)}` : '';
   const isTaken = status >= 200 && status <= 299;
   return `${isTaken ? 'aviso enviado' : `aviso recusado pelo destino (${status})`}${what}`;
-}
-
-/** The last two digits of a range mean nothing. */
-function hundreds(count: number): string {
-  return formatCount(Math.round(count / 100) * 100);
 }

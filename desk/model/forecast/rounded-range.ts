@@ -1,0 +1,17 @@
+import type { ForecastRange, Outlook } from './forecast.ts';
+
+/** Rounds to hundreds; for smaller grounds to tens, or not at all. `among`: the greatest possible count. */
+export function roundExpected(count: number, among: number): number {
+  const step = among >= 5_000 ? 100 : among >= 500 ? 10 : 1;
+  return Math.round(count / step) * step;
+}
+
+/** Rounds a range as everybody reads it, and as it is judged: it stays between the admissions and the valid tickets. */
+export function roundedRange(
+  { low, high }: Pick<ForecastRange, 'low' | 'high'>,
+  { admitted, valid }: Pick<Outlook, 'admitted' | 'valid'>,
+): { readonly low: number; readonly high: number } {
+  const rounded = (count: number): number =>
+    Math.round(Math.max(admitted, Math.min(roundExpected(count, valid), Math.max(admitted, valid))));
+  return { low: rounded(low), high: rounded(high) };
+}
