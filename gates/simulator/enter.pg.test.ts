@@ -42,12 +42,12 @@ test('fewer tickets than asked for is a failure, and reported', async () => {
 });
 
 test('an event or a sector without any ticket is reported', async () => {
-  expect(await run(enter)).toBe(1);
+  expect(await run(enter, '--count', '1')).toBe(1);
   expect(tool.stderr).toMatch(`1 were asked for: event ${DEFAULT_EVENT_ID} has no ticket.\n`);
   await run(importTickets, csv('a,1,1,4'));
-  expect(await run(enter, '--setor', '04')).toBe(1);
+  expect(await run(enter, '--setor', '04', '--count', '1')).toBe(1);
   expect(tool.stderr).toMatch(`1 were asked for: event ${DEFAULT_EVENT_ID} has no ticket of sector 04.\n`);
-  expect(await run(enter, '--setor', '4')).toBe(1);
+  expect(await run(enter, '--setor', '4', '--count', '1')).toBe(1);
   expect(tool.stderr).toMatch('1 were asked for: no more tickets are left to enter.\n');
 });
 

@@ -59,14 +59,14 @@ interface Request extends Marking {
 function marking(words: Words): Command {
   const { name, explanation, task, lacking, entrou } = words;
   return {
-    help: `Usage: npm run -s gates -- ${name} [--setor CODE] [--count N] [--batch] [--yes] [--event ID]
+    help: `Usage: npm run -s gates -- ${name} --count N [--setor CODE] [--batch] [--yes] [--event ID]
        npm run -s gates -- ${name} --id TICKET [--id TICKET ...] [--batch] [--yes] [--event ID]
 
 ${explanation}
 
   --id TICKET   this ticket; may be given several times
-  --setor CODE  any of this sector (default: of any sector)
-  --count N     this many (default: 1)
+  --count N     this many, whichever they are
+  --setor CODE  of this sector (default: of any sector)
   --batch       all in one commit (default: one commit each)
   --yes         do not ask: more than ${ASK_ABOVE} at once are asked for on a terminal, and need this elsewhere
   --event ID    of this event (default: EVENT_ID, else the event of the running board)
@@ -88,7 +88,10 @@ the database failed; 2: a wrong option; 130: Ctrl-C. The number that was done is
         throw new UsageError('--id names the tickets: leave --setor and --count out.');
       }
       const ids = values.id && [...new Set(values.id)];
-      const count = ids?.length ?? readCount('--count', values.count ?? '1');
+      if (!ids && values.count === undefined) {
+        throw new UsageError('Say which tickets: --id TICKET for one, --count N for any.');
+      }
+      const count = ids?.length ?? readCount('--count', values.count ?? '');
       const mustAsk = count > ASK_ABOVE && !values.yes;
       const { stop, target, event } = await locateEvent(values.event, env);
       if (mustAsk && !canAsk()) {

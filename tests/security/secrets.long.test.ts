@@ -44,7 +44,7 @@ test.skipIf(!existsSync('/proc/self/cmdline'))(
     await untilReady({ url: boardUrl }, 40_000);
     const file = join(folder, 'tickets.csv');
     writeFileSync(file, 'id,isValidTicket,entrou,setor\na,true,false,4\n');
-    const programs = [server, await gates('import', file), await gates('enter')];
+    const programs = [server, await gates('import', file), await gates('enter', '--count', '1')];
     const url = new URL((await gates('url')).stdout().trim());
     const made = JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8')) as Record<string, string>;
     const secrets = [...Object.values(made), SESSION_SECRET];
