@@ -5,7 +5,7 @@ import type { Freshness, SectorDocument } from '../../domain/event-state.ts';
 import type { ReadingCount } from '../model/desk-readings.ts';
 import type { LogEntry, Source } from '../model/log/flow-log.ts';
 import { FlowSeries } from '../model/series/flow-series.ts';
-import type { Minute } from '../model/series/minute.ts';
+import { type Minute, MINUTE_MS } from '../model/series/minute.ts';
 import { shortTimelineAt } from '../../domain/log-position.ts';
 import type { Sector } from '../../domain/venue.ts';
 import type { SourceListener } from '../../board/sources/source-tee.ts';
@@ -45,6 +45,9 @@ export interface EventFlowOptions {
   readonly onIncomplete: IncompleteListener;
   readonly log: Logger;
 }
+
+/** Gates may open earlier than stated. What came before that, as in a trial the evening before, is no rate of the match. */
+const EARLY_MS = 60 * MINUTE_MS;
 
 /**
  * The flow of one event: changes from the source become minutes, and minutes and log are recorded as soon as this process is
@@ -270,7 +273,9 @@ export class EventFlow {
 
   /** Unread metadata is not the same as none. */
   #noteTimes(): void {
-    if (this.#areDetailsRead) this.#entries.times(this.#details);
+    if (!this.#areDetailsRead) return;
+    this.#series.countBestFrom((this.#details?.gatesOpenAtMs ?? -Infinity) - EARLY_MS);
+    this.#entries.times(this.#details);
   }
 
   /** Whether a fault of its own has stopped the flow. */

@@ -129,3 +129,24 @@ test.each([
     );
   },
 );
+
+test('a trial hours before the gates open gives the match no best rate', () => {
+  const { flow, record, watch } = startEmpty();
+  watch(10_000);
+  const ofTrial = [1, 2, 3, 4, 5].map((n) => ({
+    minuteMs: NOON_MS - 600 * MINUTE_MS + n * MINUTE_MS,
+    sectors: sectorsOf(50),
+  }));
+  record.reader.loaded({ minutes: ofTrial, log: LOG });
+  const best = () => flow.desk.state().rows.map(({ bestFive }) => bestFive);
+  expect(best()).toEqual([50, 50, 50]);
+  const details = {
+    title: 'A × B',
+    gatesOpenAtMs: NOON_MS + 60 * MINUTE_MS,
+    kickOffAtMs: null,
+    timeZone: null,
+  };
+  flow.listener.metadata(EVENT, details, formatPosition('1', 1, 0n));
+  expect(best()).toEqual([null, null, null]);
+  flow.stop();
+});

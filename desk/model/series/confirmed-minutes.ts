@@ -14,7 +14,8 @@ export class ConfirmedMinutes {
   readonly #onLateBatch: (batch: LateBatch) => void;
   readonly #clockRuns: ClockRuns;
   readonly #store: MinuteStore;
-  readonly #bestRates: BestRates;
+  #bestRates: BestRates;
+  #bestFromMs = -Infinity;
   /** The last minute with more entries than a sector can pass; negative where they were reverted. */
   readonly #lastBeyondMs: Float64Array;
 
@@ -23,7 +24,7 @@ export class ConfirmedMinutes {
     this.#clockRuns = clockRuns;
     this.#onLateBatch = onLateBatch;
     this.#store = new MinuteStore(sectorCount);
-    this.#bestRates = new BestRates(sectorCount);
+    this.#bestRates = this.bestRatesOf([]);
     this.#lastBeyondMs = new Float64Array(sectorCount).fill(-Infinity);
   }
 
@@ -81,13 +82,19 @@ export class ConfirmedMinutes {
 
   /** Returns the best rates of these confirmed minutes alone. */
   bestRatesOf(minutesMs: readonly number[]): BestRates {
-    const rates = new BestRates(this.#sectorCount);
+    const rates = new BestRates(this.#sectorCount, this.#bestFromMs);
     for (const minuteMs of minutesMs) rates.include(this.#store, minuteMs);
     return rates;
   }
 
   hasEntries(minuteMs: number, sector: number): boolean {
     return this.#store.hasEntries(minuteMs, sector);
+  }
+
+  countBestFrom(fromMs: number): void {
+    if (fromMs === this.#bestFromMs) return;
+    this.#bestFromMs = fromMs;
+    this.#bestRates = this.bestRatesOf(this.#store.confirmedMs(0, Infinity));
   }
 
   bestRate(sector: number | undefined): number | undefined {

@@ -235,6 +235,11 @@ export class FlowSeries implements SeriesReading {
     return after - before - this.#lots.sum(sector, fromMs, toMs, (ms) => this.admittedAt(ms, sector));
   }
 
+  /** No best rate includes what came before. */
+  countBestFrom(fromMs: number): void {
+    this.#confirmed.countBestFrom(minuteOf(fromMs));
+  }
+
   bestRate(sector?: number): number | undefined {
     return this.#confirmed.bestRate(sector);
   }

@@ -11,8 +11,10 @@ const SECTORS = 2;
 type Flows = readonly (readonly number[] | undefined)[];
 
 /** Returns a series whose minutes have these entries, and as many again in late batches. */
-function seriesOf(flows: Flows): FlowSeries {
+function seriesOf(flows: Flows, bestFrom?: { readonly place: number; readonly isKnownBefore: boolean }) {
   const series = new FlowSeries({ sectorCount: SECTORS });
+  const countBest = () => bestFrom && series.countBestFrom(START_MS + bestFrom.place * MINUTE_MS);
+  if (bestFrom?.isKnownBefore) countBest();
   const minutes = flows.flatMap((flow, place): readonly Minute[] => {
     const sectors = flow?.map((count) => ({
       admitted: 0,
@@ -28,6 +30,7 @@ function seriesOf(flows: Flows): FlowSeries {
   series.restore(minutes);
   const totals = Array.from({ length: SECTORS }, () => ({ admitted: 0, valid: 0 }));
   series.begin(START_MS + flows.length * MINUTE_MS + 1, totals);
+  if (!bestFrom?.isKnownBefore) countBest();
   return series;
 }
 
@@ -43,14 +46,15 @@ function meanOf(flows: readonly (number | undefined)[]): number | null {
 test('rates are of full minutes, without late batches, and null where a minute of theirs is not confirmed', () => {
   const anyFlow = fc.tuple(fc.integer({ min: -20, max: 500 }), fc.integer({ min: -20, max: 500 }));
   const anyFlows = fc.array(fc.option(anyFlow, { nil: undefined, freq: 12 }), { maxLength: 60, size: 'max' });
+  const anyBestFrom = fc.record({ place: fc.integer({ min: -9, max: 60 }), isKnownBefore: fc.boolean() });
   fc.assert(
-    fc.property(anyFlows, fc.constantFrom(0, 1, undefined), (flows, sector) => {
+    fc.property(anyFlows, fc.constantFrom(0, 1, undefined), anyBestFrom, (flows, sector, bestFrom) => {
       const flowOf = (flow: readonly number[] | undefined) =>
         flow && (sector === undefined ? flow.reduce((sum, count) => sum + count) : flow[sector]);
       const given = flows.map(flowOf);
       const fives = given.map((_, end) => meanOf(given.slice(Math.max(0, end - 4), end + 1)));
-      const means = fives.filter((mean) => mean !== null);
-      const rates = readRates(seriesOf(flows), sector);
+      const means = fives.filter((mean, end) => mean !== null && end - 4 >= bestFrom.place) as number[];
+      const rates = readRates(seriesOf(flows, bestFrom), sector);
       expect(rates.lastMinute).toBe(given.at(-1) ?? null);
       expect(rates.meanOfFive).toBe(fives.at(-1) ?? null);
       expect(rates.bestOfFive).toBe(means.length === 0 ? null : Math.max(...means));
