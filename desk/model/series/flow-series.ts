@@ -235,7 +235,7 @@ export class FlowSeries implements SeriesReading {
     return after - before - this.#lots.sum(sector, fromMs, toMs, (ms) => this.admittedAt(ms, sector));
   }
 
-  /** No best rate includes what came before. */
+  /** Leaves what came before `fromMs` out of the best rates. */
   countBestFrom(fromMs: number): void {
     this.#confirmed.countBestFrom(minuteOf(fromMs));
   }

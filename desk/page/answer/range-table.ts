@@ -70,7 +70,7 @@ export function endsAtBound({ high, bound }: ForecastRange): boolean {
   return bound !== null && high >= bound;
 }
 
-/** Of a range that its bound leaves no width, that is said. */
+/** Formats a rounded range; if its bound leaves it no width, says so. */
 function formatRange(range: ForecastRange, outlook: Outlook): string {
   const { low, high } = roundedRange(range, outlook);
   if (low !== high) return `${formatCount(low)} – ${formatCount(high)}`;
