@@ -13,8 +13,8 @@ export function copyBuiltProject(folder: string): void {
   for (const part of [...SOURCES, '.node-version', 'build']) {
     cpSync(join(PROJECT_ROOT, part), join(folder, part), {
       recursive: true,
-      // The tests' other Nodes are no part of the build.
-      filter: (path) => !/\.lock$|\/build\/nodes$/.test(path),
+      // The tests' other Nodes and a packed archive are no part of the build.
+      filter: (path) => !/\.lock$|\/build\/nodes$|\.tar\.gz$/.test(path),
     });
   }
   symlinkSync(join(PROJECT_ROOT, 'node_modules'), join(folder, 'node_modules'));
