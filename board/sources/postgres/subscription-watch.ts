@@ -1,16 +1,11 @@
 import { quoteIdentifier } from '../../../database/with-connection.ts';
 import type { ClockReading } from '../database-clock.ts';
-import {
-  absentColumns,
-  findCopyFault,
-  findSourceChange,
-  howToComplete,
-  howToCopyAnew,
-} from './copied-tables.ts';
+import { absentColumns, findCopyFault, findSourceChange, howToCopyAnew } from './copied-tables.ts';
 import type { ObservingLimits } from './limits.ts';
 import { ReplicationError } from './replication-error.ts';
-import { type Copies, COPY_ANEW, SourceComparison } from './source-comparison.ts';
+import { type Copies, SourceComparison } from './source-comparison.ts';
 import { SourceWatch } from './source-watch.ts';
+import * as causes from './subscription-causes.ts';
 import type { Subscription } from './subscriptions.ts';
 
 /** The settings say where subscriptions bring tickets from. */
@@ -28,12 +23,6 @@ const SENDER_PINGS_MS = 30_000;
 
 /** A worker that fails is started again after PostgreSQL's `wal_retrieve_retry_interval`, which is 5 s by default. */
 const RESTARTS_MS = 10_000;
-
-/** The value of the option `origin` with which nothing is left out. */
-const ALL_ORIGINS = 'any';
-
-const NO_SUBSCRIPTION =
-  'SOURCE_DATABASE_URL is set, and no subscription of this database brings tickets: create it ("npm run -s gates -- connect" does, for a ticketing system), or leave the setting out';
 
 /** The state of one subscription at one reading of the catalogue. */
 interface Finding {
@@ -108,7 +97,7 @@ export class SubscriptionWatch {
     for (const subscription of copying) {
       // What was not published for a moment is not sent later.
       if (wereAltered) this.#comparison.forget(subscription);
-      if (subscription.origin !== ALL_ORIGINS || this.#changeOf(subscription) !== undefined) {
+      if (subscription.origin !== causes.ALL_ORIGINS || this.#changeOf(subscription) !== undefined) {
         this.#comparison.forget(subscription);
         continue;
       }
@@ -127,19 +116,13 @@ export class SubscriptionWatch {
   assertCopied(subscriptions: readonly Subscription[]): void {
     this.#watched = subscriptions.filter(({ name }) => !this.#unwatched.has(name));
     for (const subscription of this.#watched) {
-      const { name, tables, readyTables, comment, copies } = subscription;
+      const { tables, readyTables, comment, copies } = subscription;
       const isCopied = tables > 0 && readyTables === tables;
       const fault = isCopied ? findCopyFault(comment, copies) : undefined;
-      if (fault !== undefined) {
-        throw new ReplicationError(`The subscription ${quoteIdentifier(name)}: ${fault}`, {
-          shouldRetry: true,
-        });
-      }
-      if (isCopied) continue;
-      throw new ReplicationError(
-        `The subscription ${quoteIdentifier(name)} has copied ${readyTables} of its ${tables} tables: ${howToCopy(subscription)}`,
-        { shouldRetry: true },
-      );
+      if (isCopied && fault === undefined) continue;
+      const cause =
+        fault === undefined ? causes.isCopying(subscription) : `${causes.named(subscription)}: ${fault}`;
+      throw new ReplicationError(cause, { shouldRetry: true });
     }
   }
 
@@ -150,7 +133,7 @@ export class SubscriptionWatch {
   judge(clock: ClockReading): ClockReading {
     const isMissing = this.#source !== undefined && this.#watched.length === 0;
     let worst: Finding = isMissing
-      ? { verifiedAtMs: -Infinity, cause: NO_SUBSCRIPTION }
+      ? { verifiedAtMs: -Infinity, cause: causes.NO_SUBSCRIPTION }
       : { verifiedAtMs: clock.readAtMs, cause: undefined };
     for (const subscription of this.#watched) {
       const finding = this.#find(subscription, clock.readAtMs);
@@ -193,94 +176,70 @@ export class SubscriptionWatch {
   }
 
   #find(subscription: Subscription, readAtMs: number): Finding {
-    const { name, isEnabled, worker } = subscription;
-    const quoted = quoteIdentifier(name);
     const heardAtMs = this.#heardAtMs(subscription, readAtMs);
     const hasJustStarted = readAtMs - this.#workerSinceMs(subscription, readAtMs) < RESTARTS_MS;
-    if (!isEnabled) {
-      return {
-        verifiedAtMs: -Infinity,
-        cause:
-          this.#silenceOf(quoted) ?? `The subscription ${quoted} is disabled: ${howToEnable(subscription)}`,
-      };
-    }
-    if (subscription.origin !== ALL_ORIGINS) {
-      return {
-        verifiedAtMs: -Infinity,
-        cause: `The subscription ${quoted} leaves out what its source got by replication (origin = ${subscription.origin}): ALTER SUBSCRIPTION ${quoted} SET (origin = ${ALL_ORIGINS})${subscription.copies.length > 0 ? '' : ', and copy again what it left out'}`,
-      };
-    }
-    const elsewhere = subscription.copies.length > 0 && this.#source?.elsewhere(subscription.slot ?? '');
-    if (elsewhere) return { verifiedAtMs: -Infinity, cause: `The subscription ${quoted}: ${elsewhere}` };
-    const change = this.#changeOf(subscription);
-    if (change !== undefined) {
-      return {
-        verifiedAtMs: -Infinity,
-        cause: `The source of the subscription ${quoted} has changed: ${change}`,
-      };
-    }
-    const loss = this.#source?.lossOf(subscription.slot ?? '');
-    if (loss !== undefined) {
-      return {
-        verifiedAtMs: -Infinity,
-        cause: `The subscription ${quoted} lacks commits: ${loss}; ${subscription.copies.length > 0 ? COPY_ANEW : 'make the subscription anew (docs/gates.md)'}`,
-      };
-    }
-    const byMessages = this.#whyByMessages(subscription);
-    const fix = howToCopyAnew(subscription.copies);
-    if (byMessages !== undefined && fix !== undefined) {
-      const or = this.#source === undefined ? '' : `; name the server that it copies from, or ${fix}`;
-      return {
-        verifiedAtMs: -Infinity,
-        cause: `The subscription ${quoted}: ${byMessages}: without it the copied tables cannot be compared with their source${or}`,
-      };
-    }
-    const failing = `The worker of the subscription ${quoted} does not run, or fails at each start: the log of PostgreSQL has the reason${fix === undefined ? '' : `; if it stays so, ${fix}`}`;
+    const broken = this.#findBreak(subscription);
+    if (broken !== undefined) return { verifiedAtMs: -Infinity, cause: broken };
+    const isByMessages = this.#whyByMessages(subscription) !== undefined;
     // A worker that fails at each start receives messages meanwhile: they prove nothing.
-    if (worker === null || (hasJustStarted && byMessages !== undefined))
-      return { verifiedAtMs: -Infinity, cause: this.#silenceOf(quoted) ?? failing };
-    if (byMessages === undefined) {
-      const finding = this.#findAtSource(
-        subscription,
-        hasJustStarted ? failing : undefined,
-        readAtMs - heardAtMs,
-      );
-      const fault = this.#comparison.faultOf(subscription);
-      if (fault === undefined) return finding;
-      const isBehind = readAtMs - finding.verifiedAtMs > this.#promptMs;
+    if (subscription.worker === null || (hasJustStarted && isByMessages)) {
       return {
         verifiedAtMs: -Infinity,
-        cause: (isBehind && finding.cause) || `The subscription ${quoted}: ${fault}`,
+        cause: this.#silenceOf(subscription) ?? causes.isFailing(subscription),
       };
     }
-    if (readAtMs - heardAtMs <= this.#silenceLimitMs(subscription)) {
-      return { verifiedAtMs: readAtMs, cause: undefined };
-    }
-    const cause = `The subscription ${quoted} has received nothing for too long: its source stands still, the way there is cut, or its worker waits for a lock`;
-    return { verifiedAtMs: heardAtMs, cause };
+    if (!isByMessages) return this.#findAtSource(subscription, readAtMs, { heardAtMs, hasJustStarted });
+    return readAtMs - heardAtMs <= this.#silenceLimitMs(subscription)
+      ? { verifiedAtMs: readAtMs, cause: undefined }
+      : { verifiedAtMs: heardAtMs, cause: causes.isSilent(subscription) };
   }
 
-  /** `known` is a cause that explains why the subscription is behind. */
-  #findAtSource(subscription: Subscription, known: string | undefined, silentMs: number): Finding {
-    const { name, slot, copies } = subscription;
-    const quoted = quoteIdentifier(name);
+  /** Finds why changes do not come at all, or may not be all, however the worker does. */
+  #findBreak(subscription: Subscription): string | undefined {
+    const { isEnabled, origin, copies } = subscription;
+    const slot = subscription.slot ?? '';
+    if (!isEnabled) return this.#silenceOf(subscription) ?? causes.isDisabled(subscription);
+    if (origin !== causes.ALL_ORIGINS) return causes.leavesOut(subscription);
+    const elsewhere = copies.length > 0 ? this.#source?.elsewhere(slot) : undefined;
+    if (elsewhere !== undefined) return `${causes.named(subscription)}: ${elsewhere}`;
+    const change = this.#changeOf(subscription);
+    if (change !== undefined) return causes.hasChanged(subscription, change);
+    const loss = this.#source?.lossOf(slot);
+    if (loss !== undefined) return causes.lacksCommits(subscription, loss);
+    const why = this.#whyByMessages(subscription);
+    const fix = howToCopyAnew(copies);
+    if (why === undefined || fix === undefined) return undefined;
+    return causes.cannotCompare(subscription, why, this.#source && fix);
+  }
+
+  #findAtSource(
+    subscription: Subscription,
+    readAtMs: number,
+    { heardAtMs, hasJustStarted }: { readonly heardAtMs: number; readonly hasJustStarted: boolean },
+  ): Finding {
+    const slot = subscription.slot ?? '';
     // A source gives up a worker that waits for a lock and says nothing: its slot is unused then, too.
-    const isFed = silentMs <= this.#silenceLimitMs(subscription);
-    const fix = howToCopyAnew(copies) ?? 'ALTER SUBSCRIPTION names another in its CONNECTION';
-    const cause =
-      this.#silenceOf(quoted) ??
-      known ??
-      (isFed && this.#source?.isUnused(slot ?? '') === true
-        ? `The worker of the subscription ${quoted} reads another server than SOURCE_DATABASE_URL names, where nobody uses its slot: name the one that it reads, or ${fix}`
-        : undefined) ??
-      `The subscription ${quoted} is behind its source: a large commit is being applied, or something that it waits for is locked. It goes on by itself`;
-    return { verifiedAtMs: this.#source?.confirmedAtMs(slot ?? '') ?? -Infinity, cause };
+    const isFed = readAtMs - heardAtMs <= this.#silenceLimitMs(subscription);
+    const readsAnother = !hasJustStarted && isFed && this.#source?.isUnused(slot) === true;
+    let cause = causes.isBehind(subscription);
+    if (hasJustStarted) cause = causes.isFailing(subscription);
+    if (readsAnother) cause = causes.readsAnotherServer(subscription);
+    cause = this.#silenceOf(subscription) ?? cause;
+    // A server that nobody writes to has confirmed all of its log, too.
+    const verifiedAtMs = (readsAnother ? undefined : this.#source?.confirmedAtMs(slot)) ?? -Infinity;
+    const fault = this.#comparison.faultOf(subscription);
+    if (fault === undefined) return { verifiedAtMs, cause };
+    const isBehind = readAtMs - verifiedAtMs > this.#promptMs;
+    return {
+      verifiedAtMs: -Infinity,
+      cause: isBehind ? cause : `${causes.named(subscription)}: ${fault}`,
+    };
   }
 
-  /** Why the source does not answer, from which follows whatever else a subscription lacks; `undefined` while it does. */
-  #silenceOf(quoted: string): string | undefined {
+  /** Why the source does not answer; `undefined` while it does. */
+  #silenceOf(subscription: Subscription): string | undefined {
     const fault = this.#source?.fault;
-    return fault && `The source of the subscription ${quoted} cannot be asked how far it is: ${fault}`;
+    return fault && causes.cannotBeAsked(subscription, fault);
   }
 
   #changeOf({ slot, copies, publications }: Subscription): string | undefined {
@@ -320,17 +279,4 @@ export class SubscriptionWatch {
     const pingsMs = receiverTimeoutMs > 0 ? receiverTimeoutMs / 2 : SENDER_PINGS_MS;
     return pingsMs + WORKER_NAP_MS + this.#limits.staleAfterMs;
   }
-}
-
-function howToCopy(subscription: Subscription): string {
-  const { name, isEnabled, tables } = subscription;
-  if (!isEnabled) return `it is disabled: ${howToEnable(subscription)}`;
-  if (tables === 0) return `ALTER SUBSCRIPTION ${quoteIdentifier(name)} REFRESH PUBLICATION, or drop it`;
-  return 'wait; if it stays so, the log of PostgreSQL has the reason';
-}
-
-function howToEnable({ name, copies }: Subscription): string {
-  const completing = howToComplete(copies);
-  if (completing !== undefined) return completing;
-  return `ALTER SUBSCRIPTION ${quoteIdentifier(name)} ENABLE, or name it in UNWATCHED_SUBSCRIPTIONS if it brings nothing that counts`;
 }
