@@ -75,7 +75,7 @@ function displayedState(total: number, unixMs: number, live: boolean): Displayed
 }
 
 function startProcess(): { readonly pid: number; readonly call: ReturnType<typeof callerOf> } {
-  const child = fork(join(PROJECT_ROOT, 'build/testing/screens-process.js'), [], {
+  const child = fork(join(PROJECT_ROOT, 'build/testing/browser/screens-process.js'), [], {
     env: { PATH: process.env['PATH'] ?? '' },
     execArgv: [],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
