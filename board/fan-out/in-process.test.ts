@@ -279,6 +279,9 @@ describe('the fan-out', () => {
     await until(() => expect(versionsIn(quick.text()).at(-1)).toBe(10));
     slow.far.resume();
     await until(() => expect(versionsIn(slow.text()).at(-1)).toBe(10));
+    // From then on it follows like all others.
+    fanOut.publish(counts(11));
+    await until(() => expect(versionsIn(slow.text()).at(-1)).toBe(11));
     const versions = versionsIn(slow.text());
     expect(versions.length).toBeLessThan(versionsIn(quick.text()).length);
     expect(versions).toEqual(versions.toSorted((a, b) => a - b));
