@@ -21,6 +21,8 @@ interface EventActivity {
   readonly failuresByStatus: Map<number, number>;
   readonly counts: OutcomeCounts;
   dropped: number;
+  /** Why the last one was not written that could have been. */
+  unavailable: string | undefined;
 }
 
 const LOG_EVERY_MS = 60_000;
@@ -103,6 +105,12 @@ export class Activity {
     if (status >= 400) failuresByStatus.set(status, (failuresByStatus.get(status) ?? 0) + 1);
   }
 
+  /** Its answer is noted as all others are. */
+  noteUnavailable(eventId: string, why: string): void {
+    const activity = this.#activityOf(eventId);
+    if (activity) activity.unavailable = why;
+  }
+
   noteRefused({ eventId, reason, count }: RefusedCount): void {
     const key = `${eventId} ${reason}`;
     const before = this.#refused.get(key);
@@ -125,7 +133,13 @@ export class Activity {
   #activityOf(eventId: string): EventActivity | undefined {
     const known = this.#byEvent.get(eventId);
     if (known || !isEventId(eventId) || this.#byEvent.size === MAX_EVENTS) return known;
-    const none = { requests: 0, failuresByStatus: new Map(), counts: new OutcomeCounts(), dropped: 0 };
+    const none = {
+      requests: 0,
+      failuresByStatus: new Map(),
+      counts: new OutcomeCounts(),
+      dropped: 0,
+      unavailable: undefined,
+    };
     this.#byEvent.set(eventId, none);
     return none;
   }
@@ -136,7 +150,7 @@ export class Activity {
   }
 }
 
-function describe({ requests, failuresByStatus, counts: of, dropped }: EventActivity): string {
+function describe({ requests, failuresByStatus, counts: of, dropped, unavailable }: EventActivity): string {
   const { kept: _kept, refused: _refused, ...done } = of.counts;
   const counts: [string, number][] = [
     ['requests', requests],
@@ -148,5 +162,6 @@ function describe({ requests, failuresByStatus, counts: of, dropped }: EventActi
     ['kept before and dropped', dropped],
     ...[...failuresByStatus].map(([status, count]): [string, number] => [`answered ${status}`, count]),
   ];
-  return counts.flatMap(([name, count]) => (count > 0 ? [`${count} ${name}`] : [])).join(', ');
+  const words = counts.flatMap(([name, count]) => (count > 0 ? [`${count} ${name}`] : [])).join(', ');
+  return unavailable === undefined ? words : `${words}; the last 503: ${unavailable.replaceAll('\n', ' ')}`;
 }

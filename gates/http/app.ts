@@ -10,23 +10,27 @@ import {
   answerFrameworkErrors,
   type NoteRefused,
 } from './problem.ts';
-import { CHECK_AGENT } from './settings.ts';
+import { CHECK_AGENT, type HttpSettings } from './settings.ts';
 import { addTicketRoute } from './ticket-route.ts';
 import { PretixWatch } from './webhooks/pretix-watch.ts';
 import { addWebhooks, type WebhookOptions } from './webhooks/webhooks.ts';
 
 /** Builds the HTTP server that takes tickets. No route returns one. */
-export async function buildApp(options: Omit<WebhookOptions, 'pretixWatch'>): Promise<FastifyInstance> {
+export async function buildApp(
+  options: Omit<WebhookOptions, 'pretixWatch'> & Pick<HttpSettings, 'trustProxy'>,
+): Promise<FastifyInstance> {
   const { durations = DURATIONS, queue, activity, clocks, log } = options;
-  const note: NoteRefused = ({ params, ip, headers }, { status }) => {
+  const note: NoteRefused = ({ params, ip, headers }, { status, message }) => {
     const { eventId } = (params ?? {}) as { eventId?: string };
     // Those of a route are counted there.
     if (eventId === undefined) activity.noteAnswer('', status);
+    if (status === 503) activity.noteUnavailable(oneEventId(eventId ?? ''), message);
     if (headers['user-agent'] === CHECK_AGENT) return;
     activity.refusedRequests.noteRequest(oneEventId(eventId ?? ''), status, ip);
   };
   const app = Fastify({
     bodyLimit: MAX_BODY_BYTES,
+    trustProxy: options.trustProxy,
     requestTimeout: durations.requestMs,
     connectionTimeout: durations.idleMs,
     keepAliveTimeout: KEEP_ALIVE_MS,

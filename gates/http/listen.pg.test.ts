@@ -220,10 +220,14 @@ test('with ?create=true an unknown id becomes a ticket where the message has its
       { id: 'c', entrou: true },
       { id: 'd', entrou: false, at: '2025-03-26T23:14:00Z' },
       { id: 'a', entrou: true },
+      { id: 'e', entrou: true },
     ],
     { query },
   );
-  expect(answer).toMatchObject({ messages: 5, created: 2, applied: 2, older: 1 });
+  expect(answer).toMatchObject({ messages: 6, created: 2, applied: 2, older: 1, kept: 1 });
+  expect((answer['withoutEffect'] as { detail: string }[])[0]?.detail).toBe(
+    'no ticket of this event has this id, and none is created without "setor"',
+  );
   expect(await tickets()).toEqual(['event|a|t|t|4', 'event|b|f|t|9', 'event|c|t|t|4', 'event|d|f|t|9']);
 });
 

@@ -1,5 +1,11 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { GATES_KEY, sellTickets, shutGate, useGatesListener } from '../../testing/gates/gates-listener.ts';
+import {
+  GATES_KEY,
+  sellTickets,
+  shutGate,
+  startGatesListener,
+  useGatesListener,
+} from '../../testing/gates/gates-listener.ts';
 import { useGatesTool } from '../../testing/gates/gates-tool.ts';
 import { insertTickets } from '../../testing/database/database.ts';
 
@@ -125,6 +131,26 @@ test('while a full disk takes some messages and refuses others, /readyz is 503 w
   const nowMs = performance.now();
   vi.spyOn(performance, 'now').mockReturnValue(nowMs + 31_000);
   expect((await ready()).status).toBe(200);
+  await listener.stop();
+  expect(tool.stderr).toMatch(/, 1 answered 503; the last 503: The disk of the database .* is full: /);
+});
+
+test.each([
+  [{}, 'from 127.0.0.1'],
+  [{ TRUST_PROXY: '127.0.0.1' }, 'from 10.20.1.7'],
+])(
+  'whose message is refused is named by its address, behind a proxy that %j names, too',
+  async (env, from) => {
+    const behind = await startGatesListener({ ...env, GATES_DATABASE_URL: tool.database.gatesUrl });
+    await behind.post({ id: 1 }, { headers: { 'x-forwarded-for': '10.20.1.7' } });
+    const { warning } = (await (await fetch(`${behind.url}/readyz`)).json()) as { warning: string };
+    expect(warning).toContain(`${from},`);
+    await behind.stop();
+  },
+);
+
+test('a proxy that is no address is refused', async () => {
+  await expect(startGatesListener({ TRUST_PROXY: 'nginx' })).rejects.toThrow(/^TRUST_PROXY is "nginx": give/);
 });
 
 test.each([

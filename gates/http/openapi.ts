@@ -135,7 +135,8 @@ const SCHEMAS = {
       waitingFor: { type: 'string' },
       databaseId: {
         type: 'string',
-        description: 'Of /readyz: another database has another one. It is no secret.',
+        description:
+          'Of /readyz: another database has another one, and the same one after a restart. It is no secret.',
       },
       warning: {
         type: 'string',

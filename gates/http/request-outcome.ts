@@ -78,9 +78,10 @@ export class RequestOutcome extends OutcomeCounts {
     this.#list(message);
   }
 
-  keep(reason: KeptReason, message: Omit<WithoutEffect, 'outcome' | 'detail'>): void {
+  /** `more` goes on with the words for the reason. */
+  keep(reason: KeptReason, message: Omit<WithoutEffect, 'outcome' | 'detail'>, more = ''): void {
     this.kept[reason] = (this.kept[reason] ?? 0) + 1;
-    this.withoutEffect({ ...message, outcome: 'kept', detail: KEPT_WORDS[reason] });
+    this.withoutEffect({ ...message, outcome: 'kept', detail: `${KEPT_WORDS[reason]}${more}` });
   }
 
   refuse(

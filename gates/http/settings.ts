@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isIP } from 'node:net';
 import type { Environment } from '../cli/command.ts';
 import { UsageError } from '../cli/errors.ts';
 import { readWebhookSettings, type WebhookSettings } from './webhooks/settings.ts';
@@ -7,6 +8,8 @@ export interface HttpSettings extends WebhookSettings {
   readonly host: string;
   readonly port: number;
   readonly keyDigest: Buffer;
+  /** TRUST_PROXY, in Fastify's form. */
+  readonly trustProxy: boolean | string;
 }
 
 export const DEFAULT_PORT = 3001;
@@ -35,8 +38,20 @@ export function readHttpSettings(env: Environment): HttpSettings {
     host: read('GATES_HTTP_HOST') ?? '127.0.0.1',
     port: Number(port),
     keyDigest: digestKey(key),
+    trustProxy: readTrustProxy(read('TRUST_PROXY')),
     ...readWebhookSettings(env),
   };
+}
+
+/** The board reads the same setting. */
+function readTrustProxy(value = 'false'): boolean | string {
+  if (value === 'true' || value === 'false') return value === 'true';
+  const isProxy = (text: string): boolean =>
+    /^(?:loopback|linklocal|uniquelocal)$/.test(text) || isIP(text.replace(/\/\d{1,2}$/, '')) !== 0;
+  if (value.split(',').every((part) => isProxy(part.trim()))) return value;
+  throw new UsageError(
+    `TRUST_PROXY is "${value}": give the proxy's addresses or ranges with commas between them, as 127.0.0.1,10.0.0.0/8.`,
+  );
 }
 
 /** Digests have one length, so that two keys can be compared in constant time. */

@@ -72,7 +72,9 @@ export async function writeRequests(
         const reason = (isMeant && whyNot) || 'ticket';
         const { position, line, id, gate = request.address } = message;
         unknown.push({ id, gate, reason, ...reading });
-        outcome.keep(reason, { message: position, line, id });
+        const lacks =
+          request.mayCreate && message.setor === undefined ? ', and none is created without "setor"' : '';
+        outcome.keep(reason, { message: position, line, id }, lacks);
       }
     }
     return outcome;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { tryReadDatabaseId } from '../cli/database-id.ts';
+import { tryReadRunId } from '../cli/database-id.ts';
 import { errorCode, errorMessage, UnknownCommitError } from '../cli/errors.ts';
 import { type Session, withSession } from '../cli/session.ts';
 import type { Target } from '../cli/target.ts';
@@ -61,7 +61,7 @@ export async function runWriter({
     await session.sql`
       insert into public.kept_readings select * from public.kept_readings limit 0
       on conflict (event_id, id, at, is_valid_ticket, entrou, setor) do nothing`;
-    const databaseId = await tryReadDatabaseId(session.sql);
+    const databaseId = await tryReadRunId(session.sql);
     session.lost.addEventListener('abort', onLost, { once: true });
     onConnected(databaseId);
     const ended = AbortSignal.any([stop, session.lost, giveUp.signal]);
