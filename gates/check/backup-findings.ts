@@ -181,7 +181,12 @@ function findNewest(
     newestWithTickets &&
     (newestWithTickets.tickets > counts.tickets || newestWithTickets.entered > counts.entered)
   ) {
-    const way = wayBack(newestWithTickets, { eventId, isShown, doOthersHaveTickets });
+    const way = wayBack(newestWithTickets, {
+      eventId,
+      isShown,
+      doOthersHaveTickets,
+      entered: counts.entered,
+    });
     return look(
       'backup',
       `the last is ${age(newestWithTickets)}, of ${describe(newestWithTickets)}, and here are fewer: ${describe(counts)}. ` +
@@ -229,11 +234,19 @@ function findNewest(
 /** Names what puts the tickets of the backup in the place of those that the event has now. */
 function wayBack(
   { path, isOfAll, hasRecord }: EventBackup,
-  { eventId, isShown, doOthersHaveTickets }: Pick<EventNow, 'eventId' | 'isShown' | 'doOthersHaveTickets'>,
+  {
+    eventId,
+    isShown,
+    doOthersHaveTickets,
+    entered,
+  }: Pick<EventNow, 'eventId' | 'isShown' | 'doOthersHaveTickets' | 'entered'>,
 ): string {
   const isElsewhere = isOfAll && doOthersHaveTickets;
   const record = hasRecord ? ' (with --only tickets where the event has another log here)' : '';
   return [
+    ...(entered > 0
+      ? [`write down who entered since, as nobody sends them again (docs/trouble.md, "Restore")`]
+      : []),
     ...(isElsewhere
       ? [
           `"restore ${path} --only tickets" in a database without tickets, as other events have some here`,
@@ -244,6 +257,7 @@ function wayBack(
     `"event delete --event ${eventId}", which writes what is here into a file of its own`,
     isElsewhere ? '"restore FILE" here' : `"restore ${path}"${record}`,
     ...(isShown ? ['start the board as before'] : []),
+    ...(entered > 0 ? ['let those in again ("enter --id")'] : []),
   ].join(', then ');
 }
 

@@ -265,7 +265,7 @@ test('where a backup has more than is here, the way back comes before another ba
   await insertRows(tool.database.gates, [{ id: 'c', setor: '4', eventId: other }]);
   expect(await found()).toMatch(
     new RegExp(
-      `fewer: 1 ticket, .* lost, "restore ${file} --only tickets" in a database without tickets, .* then "backup FILE --event ${EVENT} --only tickets" there, then "event delete .* then "restore FILE" here; only if`,
+      `fewer: 1 ticket, .* lost, write down who entered since, .* then "restore ${file} --only tickets" in a database without tickets, .* then "backup FILE --event ${EVENT} --only tickets" there, then "event delete .* then "restore FILE" here, then let those in again \\("enter --id"\\); only if`,
     ),
   );
   const server = await startTestServer(tool.database, { EVENT_ID: EVENT });
@@ -442,6 +442,7 @@ test('what somebody should see to is a line each with its fix, and stops no gate
       /^1 of the tickets in the total alone, as the venue does not know "99": "import --event e+ --update/,
     ),
     expect.stringMatching(/^1 of the tickets in the total alone, as they name no sector/),
+    'no ticket is of SUL: if they open, import their file, too',
   ]);
   expect(textsOf('kept')).toEqual([
     expect.stringMatching(

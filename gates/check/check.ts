@@ -6,7 +6,7 @@ import { findClock, findDisk } from './machine-findings.ts';
 import { countSentByHttp, findBoard, findListen, type SentByHttp } from './service-findings.ts';
 import { isRecordKept } from '../backup/record-beside.ts';
 import { readArguments, type Command } from '../cli/command.ts';
-import { tryReadDatabaseId } from '../cli/database-id.ts';
+import { tryReadRunId } from '../cli/database-id.ts';
 import { TryAgainError, UnseenError, UsageError } from '../cli/errors.ts';
 import { locateEvent } from '../events/event.ts';
 import { describeUnknownEvents, readUnknownEvents } from '../http/unknown-events.ts';
@@ -70,7 +70,7 @@ Exit code: 0, or 1 where something would stop a gate, or where this account cann
     let written: readonly string[] | undefined;
     let doOthersHaveTickets = false;
     const found = await withSession(target, stop, async ({ sql }): Promise<Finding[]> => {
-      sentByHttp = { ...sentByHttp, databaseId: await tryReadDatabaseId(sql) };
+      sentByHttp = { ...sentByHttp, databaseId: await tryReadRunId(sql) };
       const clock = await findClock(sql, target, zone, env);
       const [summary] = await readSummaries(sql, eventId);
       if (!summary) {

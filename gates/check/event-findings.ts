@@ -109,10 +109,18 @@ export async function findSectors(
         `${sum(empty)} of the tickets in the total alone, as they name no sector: "import${eventOption} --update FILE.csv"`,
       ),
     );
+  const named = new Set(codes.map(({ setor }) => setor));
+  const missing = venue.sectors.filter((sector) => !sector.codes.some((code) => named.has(code)));
+  if (codes.length > 0 && missing.length > 0) {
+    const some = missing.slice(0, NAMED_CODES).map(({ name }) => name);
+    const more = missing.length > NAMED_CODES ? ` and ${missing.length - NAMED_CODES} more` : '';
+    const text = `no ticket is of ${some.join(', ')}${more}`;
+    findings.push(look('sectors', `${text}: if they open, import their file, too`));
+  }
   // Of an event without tickets, `findTickets` says so.
   return findings.length > 0 || codes.length === 0
     ? findings
-    : [ok('sectors', 'all codes are known, and no sector has too many tickets')];
+    : [ok('sectors', 'all codes are known, and every sector has tickets, none too many')];
 }
 
 /** Finds the event's readings without a ticket. `unknown` names readings of events that do not exist. */

@@ -65,7 +65,7 @@ async function findReadiness(url: string): Promise<Finding> {
 
 /** The event's database, and what it tells of messages over HTTP. */
 export interface SentByHttp {
-  /** See `tryReadDatabaseId`. */
+  /** See `tryReadRunId`. */
   readonly databaseId: string | undefined;
   readonly tickets: number;
   /** What `findKept` names already of readings of events that do not exist. */
