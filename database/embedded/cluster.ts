@@ -164,6 +164,12 @@ export class Cluster {
     if (/No space left on device|Disk quota exceeded/.test(text) || bavail * bsize < MIN_FREE_BYTES)
       return new DiskFullError(this.#place.folder);
     if (/Address already in use|could not bind/.test(text)) return await portTaken(port);
+    if (/has invalid permissions/.test(text)) {
+      return new DatabaseSetupError(
+        `Other accounts may read ${this.#place.cluster}, and PostgreSQL does not start on such a folder.`,
+        `Run: chmod 700 ${this.#place.cluster}`,
+      );
+    }
     return new DatabaseSetupError(
       `The embedded PostgreSQL did not start: ${log || output}`,
       `Its log is ${this.#file('start.log')} and ${this.#file('log')}.`,

@@ -189,6 +189,16 @@ test('a setting that PostgreSQL refuses is reported in its words', async () => {
   expect(await failure({ settings: { wal_level: 'nonsense' } })).toMatch(/wal_level/);
 });
 
+test('a cluster that others may read is named with its fix', async () => {
+  await (await start()).stop();
+  const cluster = join(dataDir, 'cluster');
+  chmodSync(cluster, 0o755);
+  expect(await failure()).toMatch(
+    `Other accounts may read ${cluster}, and PostgreSQL does not start on such a folder. Run: chmod 700`,
+  );
+  chmodSync(cluster, 0o700);
+});
+
 test('a wal_level that is not logical is named with its fix', async () => {
   expect(await failure({ settings: { wal_level: 'replica' } })).toMatch(
     /ALTER SYSTEM SET wal_level = logical/,

@@ -248,6 +248,11 @@ test('--rejects imports what is good, and writes the rest as it came, to be mend
     'f;;;"line 10: it has 1 columns, and the header 3"',
     '',
   ]);
+  const again = join(tool.folder, 'again.csv');
+  await run(importTickets, rejects, '--rejects', again, '--yes');
+  expect(readFileSync(again, 'utf8')).toMatch(
+    /^\uFEFFsep=;\r\nid;setor;nome;reason\r\n"b;4;x;"line 3: [^;\r]*"\r\nc;;y;"line 4: its setor is empty"\r\n/,
+  );
   const reported = tool.stderr.length;
   await expect(run(importTickets, path, '--rejects', rejects, '--yes')).rejects.toThrow(/is there already/);
   // Before the file was read, and before the database was looked for.

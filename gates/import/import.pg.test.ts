@@ -26,6 +26,11 @@ test('a file is imported, with a byte order mark and Windows line ends, whatever
   expect(tool.stdout).toMatch('3 inserted');
 });
 
+test('a file with nothing below its header is said to have no ticket', async () => {
+  expect(await run(importTickets, file('id,setor\n'))).toBe(0);
+  expect(tool.stdout).toMatch(/^The file has no ticket: is the export whole\?\n0 inserted\n/);
+});
+
 test.each(['a\u0007', 'a\u0085', 'a\u00A0b', 'a\u200Bb', '\uFEFFa', 'a\nb', 'a\tb', 'a\u2028b'])(
   'ids with characters that cannot be seen, as %j, are imported, and one is printed so that they can',
   async (id) => {

@@ -30,9 +30,10 @@ export function barTicks(view: DeskView): BarTicks | null {
 
 /** States the end of the bars, to which the shares refer. */
 export function barEndWords({ state: { rows } }: DeskView): string {
-  const permitted = rows.filter(({ code, capacity }) => code !== '' && capacity !== null).length;
+  const drawn = rows.filter(({ code, admitted }) => code !== '' || admitted > 0);
+  const permitted = drawn.filter(({ capacity }) => capacity !== null).length;
   if (permitted === 0) return 'barra e %: dos ingressos válidos';
-  const isAll = permitted === rows.filter(({ code }) => code !== '').length;
+  const isAll = permitted === drawn.length;
   return isAll
     ? 'barra e %: da lotação permitida'
     : 'barra e %: da lotação permitida; onde não há, dos ingressos válidos';

@@ -202,6 +202,8 @@ test('bar and share refer to the permitted capacity, or else to the valid ticket
   expect(rowOf(some, '7')).toMatchObject({ bar: 0.75, share: { percent: '75%', of: 'de 4.000' } });
   expect(barEndWords(some)).toMatch(/^barra e %: da lotação permitida; onde não há/);
   expect(barEndWords(withRow(some, '4', { capacity: 9_000 }))).toBe('barra e %: da lotação permitida');
+  const others = withRow(withRow(some, '4', { capacity: 9_000 }), '', { admitted: 8, valid: 40 });
+  expect(barEndWords(others)).toMatch(/onde não há, dos ingressos válidos$/);
   const overfilled = withRow(view, '7', { admitted: 4_001, capacity: 4_000 });
   expect(rowOf(overfilled, '7')).toMatchObject({ bar: 1, share: { percent: '101%', of: 'de 4.000' } });
 });

@@ -11,10 +11,13 @@ export interface Rejects {
 /** Excel reads UTF-8 only with a byte order mark. */
 const MARK = '\uFEFF';
 const LINES_AT_ONCE = 2_000;
+const REASON = 'reason';
+/** The last column of a line, with the delimiter before it. */
+const LAST_COLUMN = /[,;\t|](?:"(?:[^"]|"")*"|[^,;\t|"]*)$/;
 
 /**
  * Writes the bad lines as they are kept, in UTF-8, below their header, with the reason in an additional column: once corrected, the
- * file can be imported. `work` runs before the file gets its name; the file appears only if `work` succeeds.
+ * file can be imported; what such a file says already is replaced. `work` runs before the file gets its name; the file appears only if `work` succeeds.
  */
 export async function writeRejects<T>(
   path: string,
@@ -24,13 +27,18 @@ export async function writeRejects<T>(
   const { delimiter, head } = dialect;
   const header = head.toString();
   const end = /\r?\n$|\r$/.exec(header)?.[0] ?? '\n';
+  const hasReason = withoutEnd(header).endsWith(`${delimiter}${REASON}`);
+  const withoutReason = (text: string): string => (hasReason ? text.replace(LAST_COLUMN, '') : text);
   const done: T[] = [];
   const writing = writeNewFile(path, async (append) => {
-    await append(Buffer.from(`${MARK}${withoutEnd(header)}${delimiter}reason${end}`));
+    await append(Buffer.from(`${MARK}${withoutReason(withoutEnd(header))}${delimiter}${REASON}${end}`));
     for (let at = 0; at < lines.length; at += LINES_AT_ONCE) {
       const rows = lines
         .slice(at, at + LINES_AT_ONCE)
-        .map(({ line, text, cause }) => `${text}${delimiter}${quote(`line ${line}: ${cause}`)}${end}`);
+        .map(
+          ({ line, text, cause }) =>
+            `${withoutReason(text)}${delimiter}${quote(`line ${line}: ${cause}`)}${end}`,
+        );
       await append(Buffer.from(rows.join('')));
     }
     done.push(await work());

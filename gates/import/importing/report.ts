@@ -14,7 +14,9 @@ export function describeImported(
 ): string[] {
   const { inserted, same, different, cancelled, repeated, badLines, unknown } = imported;
   const would = isDryRun ? 'would be ' : '';
+  const lines = inserted + same + different + imported.corrected + repeated + badLines + unknown.count;
   return [
+    ...(lines === 0 ? ['The file has no ticket: is the export whole?'] : []),
     `${inserted} ${would}inserted`,
     `${same} already there, the same`,
     ...(update ? [describeCorrected(imported, would)] : []),
