@@ -139,10 +139,19 @@ export class PlainFlow {
         : minuteOf(this.#runningMs);
     const kept = minutes.filter(({ minuteMs }) => Math.abs(minuteMs - newestMs) <= DAY_MS);
     for (const minute of kept) this.#known.set(minute.minuteMs, minute);
+    const inOrder = kept.toSorted((a, b) => a.minuteMs - b.minuteMs);
+    for (const { minuteMs, sectors } of inOrder) {
+      for (const [sector, { net, valid }] of sectors.entries()) {
+        if (!isLateBatch(net, this.bestRate(sector) ?? 0, valid)) continue;
+        const ways = net > 0 ? ['in', 'back'] : ['back', 'in'];
+        const lastMs = Math.max(...ways.map((way) => this.#beyondMs.get(`${sector} ${way}`) ?? -Infinity));
+        if (minuteMs <= lastMs) continue;
+        this.#beyondMs.delete(`${sector} ${ways[1]}`);
+        this.#beyondMs.set(`${sector} ${ways[0]}`, minuteMs);
+      }
+    }
     this.#raiseBest();
-    return kept
-      .toSorted((a, b) => a.minuteMs - b.minuteMs)
-      .flatMap(({ minuteMs }) => this.#recount(minuteMs + MINUTE_MS));
+    return inOrder.flatMap(({ minuteMs }) => this.#recount(minuteMs + MINUTE_MS));
   }
 
   /** Bursts within a minute of the first one are an upload; for four minutes after that they are flow. */

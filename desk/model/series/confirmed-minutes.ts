@@ -5,6 +5,8 @@ import { MinuteStore } from './minute-store.ts';
 import { KEPT_MS, type Minute, MINUTE_MS } from './minute.ts';
 import type { RunningMinute } from './running-minute.ts';
 
+const NEVER = -Infinity;
+
 /**
  * The confirmed minutes of a day with their flow. A minute is confirmed once both its ends are known, or by the record; from
  * then on only the record changes it.
@@ -25,7 +27,7 @@ export class ConfirmedMinutes {
     this.#onLateBatch = onLateBatch;
     this.#store = new MinuteStore(sectorCount);
     this.#bestRates = this.bestRatesOf([]);
-    this.#lastBeyondMs = new Float64Array(sectorCount).fill(-Infinity);
+    this.#lastBeyondMs = new Float64Array(sectorCount).fill(NEVER);
   }
 
   /** The end of the running minute was observed. Returns the minute if this confirms it. */
@@ -45,9 +47,19 @@ export class ConfirmedMinutes {
     const newestMs = nowMs ?? minutes.reduce((newest, { minuteMs }) => Math.max(newest, minuteMs), -Infinity);
     const kept = minutes.filter(({ minuteMs }) => Math.abs(newestMs - minuteMs) <= KEPT_MS);
     for (const minute of kept) this.#store.restore(minute);
+    const inOrder = kept.toSorted((a, b) => a.minuteMs - b.minuteMs);
+    // As they were judged: the best rates of later ones are not known yet.
+    for (const { minuteMs, sectors } of inOrder) {
+      for (const [sector, { net, valid }] of sectors.entries()) {
+        const lastMs = this.#lastBeyondMs[sector] ?? NEVER;
+        const isNewer = lastMs === NEVER || Math.abs(lastMs) < minuteMs;
+        if (isNewer && this.isLateBatch(sector, net, valid)) {
+          this.#lastBeyondMs[sector] = Math.sign(net) * minuteMs;
+        }
+      }
+    }
     this.#includeBestRates(kept);
-    return kept
-      .toSorted((a, b) => a.minuteMs - b.minuteMs)
+    return inOrder
       .filter(({ minuteMs }) => minuteMs + 2 * MINUTE_MS > sinceMs)
       .map(({ minuteMs }) => this.#confirmAfter(minuteMs))
       .filter((minute) => minute !== undefined);

@@ -335,6 +335,22 @@ describe('a late batch', () => {
     expect(series.bestRate(0)).toBe(600);
   });
 
+  test.each([1, 2])('is not what goes on after a restart in minute %i, either', (restarted) => {
+    const enter = (series: FlowSeries, fromMs: number, toMs: number): void => {
+      for (let ms = fromMs; ms < toMs; ms += SECOND_MS) series.commit(ms, entries(2));
+    };
+    const before = observeOne();
+    enter(before, at(0), at(restarted, 20));
+    const recorded = before.advanceTo(at(restarted));
+    expect(recorded.map(({ sectors }) => sectors[0]?.lots)).toEqual([120, 0].slice(0, restarted));
+    const after = new FlowSeries({ sectorCount: 1 });
+    after.begin(at(restarted, 30), rows(before.totals[0]?.admitted ?? 0));
+    after.restore(recorded);
+    enter(after, at(restarted, 30), at(restarted + 2));
+    const minutes = after.advanceTo(at(restarted + 2));
+    expect(minutes.map(({ sectors }) => sectors[0]?.lots)).toEqual([0, 0]);
+  });
+
   test('counts at once, and in no rate and no peak', () => {
     const lots: LateBatch[] = [];
     const series = observeOne((batch) => lots.push(batch));
