@@ -145,6 +145,10 @@ export async function writtenSince(
       select 'sector documents', max(pg_xact_commit_timestamp(xmin)) from public.sectors where event_id = ${eventId}
       union all
       select 'title or times', max(pg_xact_commit_timestamp(xmin)) from public.event_details where event_id = ${eventId}
+      union all
+      select 'kept readings', max(pg_xact_commit_timestamp(xmin)) from public.kept_readings where event_id = ${eventId}
+      union all
+      select 'times of messages', max(pg_xact_commit_timestamp(xmin)) from public.ticket_times where event_id = ${eventId}
     ) written
     where date_trunc('milliseconds', at) > ${takenAt}::text::timestamptz`;
   return rows.map(({ what }) => what);
@@ -227,7 +231,7 @@ function findNewest(
   const compared =
     written === undefined
       ? 'whether sectors, title or times were written since is not known (track_commit_timestamp is off)'
-      : 'no ticket, sector document, title or time was written since';
+      : "nothing was written since, the desk's record aside";
   return ok('backup', `${age(newest)}, whole, with as many as here (${describe(counts)}); ${compared}`);
 }
 

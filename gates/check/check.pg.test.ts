@@ -188,7 +188,7 @@ test('the last backup has all that is written; before a restore, none is advised
   }
   writeFileSync(file, whole);
   expect(await found('ok backup')).toMatch(
-    /^cheio.*less than an hour old, whole, with as many as here \(2 tickets, 2 valid, 0 entered\); no ticket, sector document, title or time was written since$/,
+    /^cheio.*less than an hour old, whole, with as many as here \(2 tickets, 2 valid, 0 entered\); nothing was written since, the desk.s record aside$/,
   );
   // Damaged where it says when, or of which event, it was written.
   const later = join(backups, 'depois.sql.gz');
@@ -197,7 +197,7 @@ test('the last backup has all that is written; before a restore, none is advised
     expect(text).toMatch(damage);
     writeFileSync(later, gzipSync(text.replace(damage, (hit) => `${hit.slice(0, -4)}1999`)));
     expect(await found('LOOK backup')).toMatch(
-      /^cheio.*, whole, .* since\. .*\/depois\.sql\.gz cannot be restored: it is damaged, or has been altered\. Remove it, or write another$/,
+      /^cheio.*, whole, .* aside\. .*\/depois\.sql\.gz cannot be restored: it is damaged, or has been altered\. Remove it, or write another$/,
     );
   }
   rmSync(later);
@@ -215,8 +215,12 @@ test('the last backup has all that is written; before a restore, none is advised
   expect(tool.stdout.slice(before)).toMatch(/^ok +backup +cheio/m);
   await tool.database.gates`update event_details set kick_off_at = now() + interval '3 hours'`;
   await tool.database.gates`update tickets set setor = '7' where id = 'b'`;
+  await tool.database.gates`
+    insert into kept_readings (event_id, id, gate, received_at, kept_at, reason)
+    values (${EVENT}, 'x', 'p1', now(), now(), 'ticket')`;
+  await tool.database.gates`insert into ticket_times (event_id, id, at) values (${EVENT}, 'b', now())`;
   expect(await found('LOOK backup')).toMatch(
-    /^the last is cheio.*; since then tickets, title or times were written, or restored: "backup/,
+    /^the last is cheio.*; since then tickets, title or times, kept readings, times of messages were written, or restored: "backup/,
   );
   await tool.database.gates`update tickets set entrou = true where id = 'b'`;
   expect(await found('LOOK backup')).toMatch(

@@ -48,6 +48,17 @@ export function errorCode(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
+/** A trigger that lets a statement pass and leaves rows as they were, or out, refuses them as much as one that raises. */
+export function refusedSilently(count: number): GatesError {
+  const tickets = count === 1 ? 'a ticket' : `${count} tickets`;
+  const cause = Object.assign(new Error('rows were left as they were'), { code: 'P0001' });
+  return new GatesError(
+    `A trigger of the database does not let ${tickets} be changed, and raises no error.`,
+    1,
+    cause,
+  );
+}
+
 /** Quotes a value for a terminal. A space that is no ordinary one can be told from it. */
 export function quoteValue(value: string): string {
   return printable(JSON.stringify(value)).replaceAll(/[^\P{Zs} ]/gu, escapeCharacter);

@@ -5,6 +5,7 @@ import { insertTickets } from '../../testing/database/database.ts';
 import {
   sellTickets,
   shutGate,
+  shutSilently,
   startGatesListener,
   useGatesListener,
 } from '../../testing/gates/gates-listener.ts';
@@ -293,21 +294,27 @@ test('while simulate fills an event, no ticket is created in it', async () => {
   });
 });
 
-test('what the database refuses of a kept reading is kept and named, holds up no other, and is applied once it is not refused', async () => {
-  const env = { GATES_DATABASE_URL: database.gatesUrl };
-  const often = await startGatesListener(env, { ...DURATIONS, readingsMs: 50 });
-  await listener.post([
-    { id: 'c', entrou: true },
-    { id: 'shut', entrou: true },
-    { id: 'z', entrou: true },
-  ]);
-  await shutGate(database, 'shut');
-  await sellTickets(database, ['c', 'shut', 'z']);
-  const kept = () => database.gates`select id, reason from kept_readings`;
-  await until(async () => expect(await kept()).toEqual([{ id: 'shut', reason: 'database' }]));
-  expect(await tickets()).toEqual(['event|a|t|f|4', 'event|c|t|t|4', 'event|shut|t|f|4', 'event|z|t|t|4']);
-  await database.admin`drop function shut cascade`;
-  await until(async () => expect(await keptIds()).toEqual([]));
-  expect(await tickets()).toContain('event|shut|t|t|4');
-  await often.stop();
-});
+test.each([
+  ['with an error', shutGate],
+  ['in silence', shutSilently],
+])(
+  'what the database refuses of a kept reading, %s, is kept and named, holds up no other, and is applied in the end',
+  async (_how, shut) => {
+    const env = { GATES_DATABASE_URL: database.gatesUrl };
+    const often = await startGatesListener(env, { ...DURATIONS, readingsMs: 50 });
+    await listener.post([
+      { id: 'c', entrou: true },
+      { id: 'shut', entrou: true },
+      { id: 'z', entrou: true },
+    ]);
+    await sellTickets(database, ['c', 'shut', 'z']);
+    await shut(database, 'shut');
+    const kept = () => database.gates`select id, reason from kept_readings`;
+    await until(async () => expect(await kept()).toEqual([{ id: 'shut', reason: 'database' }]));
+    expect(await tickets()).toEqual(['event|a|t|f|4', 'event|c|t|t|4', 'event|shut|t|f|4', 'event|z|t|t|4']);
+    await database.admin`drop function shut cascade`;
+    await until(async () => expect(await keptIds()).toEqual([]));
+    expect(await tickets()).toContain('event|shut|t|t|4');
+    await often.stop();
+  },
+);

@@ -82,7 +82,7 @@ test('nor does it undo one by the gates tool, in whatever way that marks, though
   const entered = { id: 'a', entrou: true, at: '2025-03-26T20:15:00-03:00' };
   for (const args of [
     ['--id', 'a'],
-    ['--count', '1'],
+    ['--setor', '4', '--count', '1'],
     ['--setor', '4', '--count', '1', '--batch'],
   ]) {
     await listener.post(entered);

@@ -3,6 +3,7 @@ import {
   GATES_KEY,
   sellTickets,
   shutGate,
+  shutSilently,
   startGatesListener,
   useGatesListener,
 } from '../../testing/gates/gates-listener.ts';
@@ -94,6 +95,24 @@ test('what the database refuses for one ticket harms no other of the same moment
   });
   expect(await tool.entered()).toBe(39);
 });
+
+test.each(['return null', 'new.entrou := old.entrou; return new'])(
+  'what a trigger does not let be changed, without an error, is refused, and harms no other of its body: %s',
+  async (then) => {
+    await sellTickets(tool.database, ['shut', 't1']);
+    await shutSilently(tool.database, 'shut', then);
+    const posted = await listener.post(['shut', 't1'].map((id) => ({ id, entrou: true })));
+    const detail = expect.stringMatching(
+      /^A trigger of the database does not let a ticket be changed/,
+    ) as string;
+    expect([posted.status, posted.answer]).toMatchObject([
+      200,
+      { applied: 1, refused: 1, withoutEffect: [{ message: 1, id: 'shut', outcome: 'refused', detail }] },
+    ]);
+    expect((await listener.post({ id: 'shut', entrou: true })).status).toBe(409);
+    expect(await tool.entered()).toBe(1);
+  },
+);
 
 test('what the database refuses for some tickets of a body harms no other of it, in their order', async () => {
   const ids = Array.from({ length: 100 }, (_, index) => (index % 33 === 1 ? `shut${index}` : `t${index}`));

@@ -1,4 +1,5 @@
 import type postgres from 'postgres';
+import { refusedSilently } from '../cli/errors.ts';
 import type { Ticket } from './apply-reading.ts';
 import type { TicketMessage } from './ticket-message.ts';
 
@@ -118,15 +119,15 @@ export async function writeTickets(
 ): Promise<void> {
   const rows = tickets.map(({ id, isValid, entrou, setor }) => ({ id, isValid, entrou, setor }));
   for (const { text, length } of inChunks(rows)) {
-    const { count } = await sql`
+    const written = await sql<{ isWritten: boolean }[]>`
       update public.tickets ticket
       set is_valid_ticket = changed."isValid", entrou = changed.entrou, setor = changed.setor
       from json_to_recordset(${text}::text::json)
         as changed (id text, "isValid" boolean, entrou boolean, setor text)
-      where ticket.event_id = ${eventId} and ticket.id = changed.id`;
-    if (count !== length) {
-      throw new Error(`${length - count} tickets were not changed: does a trigger keep them as they are?`);
-    }
+      where ticket.event_id = ${eventId} and ticket.id = changed.id
+      returning (ticket.entrou, ticket.is_valid_ticket) = (changed.entrou, changed."isValid") as "isWritten"`;
+    const done = written.filter(({ isWritten }) => isWritten).length;
+    if (done < length) throw refusedSilently(length - done);
   }
 }
 

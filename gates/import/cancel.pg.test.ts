@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { useGatesTool } from '../../testing/gates/gates-tool.ts';
 import { cancel } from './cancel.ts';
 import { importTickets } from './import.ts';
+import { shutSilently } from '../../testing/gates/gates-listener.ts';
 
 const tool = useGatesTool();
 const { run, file, csv, tickets } = tool;
@@ -35,6 +36,16 @@ test('a list below a name that is not known has one id more, which is named', as
   expect(await printedBy((path) => path('Localizador\na\n'))).toBe(
     '1 marked as not valid\n0 not valid already\n1 not of this event: "Localizador"\n',
   );
+});
+
+test('a ticket that a trigger leaves as it is, or out, is no gate that works: nothing is changed, at once', async () => {
+  await run(importTickets, csv('a,1,0,4', 'b,1,1,4'));
+  await shutSilently(tool.database, 'a%');
+  const why = /^A trigger of the database does not let a ticket be changed, and raises no error\./;
+  await expect(run(cancel, '--id', 'a', '--id', 'b', '--yes')).rejects.toThrow(why);
+  await expect(run(importTickets, csv('a,0,0,4'), '--update')).rejects.toThrow(why);
+  await expect(run(importTickets, csv('ab,1,0,4', 'c,1,0,4'))).rejects.toThrow(why);
+  expect(await tickets()).toEqual(['event|a|t|f|4', 'event|b|t|t|4']);
 });
 
 test('an id of the event is not taken for the name of a column', async () => {

@@ -4,6 +4,7 @@ import { openSession } from '../../database/database-session.ts';
 import { IS_FULL } from '../../testing/durations.ts';
 import { useGatesTool } from '../../testing/gates/gates-tool.ts';
 import { startNetwork } from '../../testing/server/network.ts';
+import { shutSilently } from '../../testing/gates/gates-listener.ts';
 import { sitAtTerminal } from '../../testing/server/terminal.ts';
 import { until } from '../../testing/until.ts';
 import { enter, revert } from './enter.ts';
@@ -142,6 +143,24 @@ test('--batch marks no more than it is asked for, whatever plan the database mak
   expect(await run(enter, '--count', '7', '--batch')).toBe(0);
   expect(await entered()).toBe(8);
   for (const method of methods) await admin.unsafe(`alter database ${row?.name} reset enable_${method}`);
+});
+
+test('a ticket that a trigger leaves as it is has not entered, which is said, and has no time', async () => {
+  await run(importTickets, csv('a,1,0,4', 'b,1,0,4', 'c,1,0,4'));
+  await shutSilently(tool.database, 'a');
+  for (const options of [[], ['--batch']]) {
+    expect(await run(enter, '--id', 'a', '--id', 'b', ...options)).toBe(1);
+    expect(tool.stdout).toMatch(/1 ticket entered\n$/);
+    expect(tool.stderr).toMatch(/"a": A trigger of the database does not let a ticket be changed/);
+    await run(revert, '--id', 'b');
+    expect(await run(enter, '--count', '3', ...options)).toBe(1);
+    expect(tool.stdout).toMatch(/2 tickets entered\n$/);
+    await run(revert, '--count', '2');
+  }
+  expect(await tool.database.gates`select id from ticket_times order by id`).toEqual([
+    { id: 'b' },
+    { id: 'c' },
+  ]);
 });
 
 test('the number that had entered before the database failed is printed', async () => {

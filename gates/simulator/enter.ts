@@ -1,6 +1,6 @@
 import { readArguments, readCount, type Command } from '../cli/command.ts';
 import { canAsk, confirm } from '../cli/confirm.ts';
-import { printable, quoteValue, UsageError } from '../cli/errors.ts';
+import { printable, quoteValue, refusedSilently, UsageError } from '../cli/errors.ts';
 import { locateEvent } from '../events/event.ts';
 import {
   countMarkable,
@@ -143,6 +143,7 @@ async function markNamed(
       const outcome = await markTicket(sql, request, id);
       if (outcome === 'marked') marked += 1;
       if (outcome === 'was so') failures.push(`${quoteValue(id)} ${words.wasSo}.`);
+      if (outcome === 'refused') failures.push(`${quoteValue(id)}: ${refusedSilently(1).message}`);
       if (outcome === 'unknown') failures.push(`${quoteValue(id)} is no ticket of this event.`);
     }
   };

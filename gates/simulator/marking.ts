@@ -46,47 +46,51 @@ export async function markTogether(
       select id from public.tickets
       where event_id = ${eventId} and entrou = ${!entrou} and (${setor}::text is null or setor = ${setor})
       limit ${count} for update skip locked
-    ), marked as (
+    ), changed as (
       update public.tickets t set entrou = ${entrou} from chosen
       where t.event_id = ${eventId} and t.id = chosen.id
-      returning t.id
+      returning t.id, t.entrou
     )
-    ${timeMarked(sql, eventId)}`;
+    ${timeMarked(sql, eventId, entrou)}`;
   return result.count;
 }
 
-/** Marks tickets with a commit for each, and calls `marked` after it. */
+/** Marks tickets with a commit for each, and calls `marked` after it. Those that a trigger keeps as they are are left. */
 export async function markOneByOne(
   sql: postgres.Sql,
   { eventId, setor, count, entrou }: Marking,
   marked: () => void,
 ): Promise<void> {
+  const tried: string[] = [];
   for (let left = count; left > 0;) {
     const candidates = await sql<{ id: string }[]>`
       select id from public.tickets
       where event_id = ${eventId} and entrou = ${!entrou} and (${setor}::text is null or setor = ${setor})
+        and id not in (select json_array_elements_text(${JSON.stringify(tried)}::text::json))
       limit ${left} for update skip locked`;
     if (candidates.length === 0) return;
     for (const { id } of candidates) {
       // Another gate may have marked or locked the ticket meanwhile: then the next round finds others.
       const result = await sql`
-        with marked as (
+        with changed as (
           update public.tickets set entrou = ${entrou} where event_id = ${eventId} and id = (
             select id from public.tickets
             where event_id = ${eventId} and id = ${id} and entrou = ${!entrou}
               and (${setor}::text is null or setor = ${setor})
             for update skip locked
           )
-          returning id
+          returning id, entrou
         )
-        ${timeMarked(sql, eventId)}`;
+        ${timeMarked(sql, eventId, entrou)}`;
       left -= result.count;
       if (result.count > 0) marked();
+      else tried.push(id);
     }
   }
 }
 
-export type Outcome = 'marked' | 'was so' | 'unknown';
+/** `refused`: a trigger keeps it as it is. */
+export type Outcome = 'marked' | 'was so' | 'refused' | 'unknown';
 
 /** Waits for another gate that has locked the ticket. It is timed also where it was so, as a message is. */
 export async function markTicket(
@@ -94,28 +98,36 @@ export async function markTicket(
   { eventId, entrou }: Pick<Marking, 'eventId' | 'entrou'>,
   id: string,
 ): Promise<Outcome> {
-  const [ticket] = await sql<{ wasSo: boolean }[]>`
-    with marked as materialized (
+  const [ticket] = await sql<{ wasSo: boolean; isSo: boolean }[]>`
+    with locked as materialized (
       select id, entrou from public.tickets where event_id = ${eventId} and id = ${id} for update
+    ), updated as (
+      update public.tickets t set entrou = ${entrou} from locked
+      where t.event_id = ${eventId} and t.id = locked.id and locked.entrou = ${!entrou}
+      returning t.id, t.entrou
     ), changed as (
-      update public.tickets t set entrou = ${entrou} from marked
-      where t.event_id = ${eventId} and t.id = marked.id and marked.entrou = ${!entrou}
+      select id, entrou from locked where entrou = ${entrou} union all select id, entrou from updated
     ), timed as (
-      ${timeMarked(sql, eventId)}
+      ${timeMarked(sql, eventId, entrou)}
     )
-    select entrou = ${entrou} as "wasSo" from marked`;
+    select entrou = ${entrou} as "wasSo", exists (select from changed where entrou = ${entrou}) as "isSo" from locked`;
   if (!ticket) return 'unknown';
-  return ticket.wasSo ? 'was so' : 'marked';
+  if (ticket.wasSo) return 'was so';
+  return ticket.isSo ? 'marked' : 'refused';
 }
 
 /**
- * Ends a statement: records the current time for the tickets in its `marked`, like a message to `listen` with a time, so
+ * Ends a statement: records the current time for the tickets in its `changed` that are as wanted, like a message to `listen` with a time, so
  * that an older message that is sent again does not undo it; a time right after the newest one where the database's clock
  * is behind the one by which that was sent.
  */
-function timeMarked(sql: postgres.Sql, eventId: string): postgres.PendingQuery<postgres.Row[]> {
+function timeMarked(
+  sql: postgres.Sql,
+  eventId: string,
+  entrou: boolean,
+): postgres.PendingQuery<postgres.Row[]> {
   return sql`
     insert into public.ticket_times as timed (event_id, id, at)
-    select ${eventId}, id, clock_timestamp() from marked order by id
+    select ${eventId}, id, clock_timestamp() from changed where entrou = ${entrou} order by id
     on conflict (event_id, id) do update set at = greatest(excluded.at, timed.at + interval '1 microsecond')`;
 }

@@ -11,7 +11,7 @@ import { openForAll } from '../../../testing/open-for-tests.ts';
 import { until } from '../../../testing/until.ts';
 import { findListen } from '../../check/service-findings.ts';
 import { formatEventTime } from '../../events/event-time.ts';
-import { readDatabaseId } from '../../cli/database-id.ts';
+import { tryReadRunId } from '../../cli/database-id.ts';
 import { DURATIONS } from '../limits.ts';
 
 const pretix = openForAll(() => startPretixStandIn(DEFAULT_EVENT_ID));
@@ -203,7 +203,7 @@ test.each([
     { GATES_HTTP_PORT: port, GATES_HTTP_KEY: GATES_KEY },
     DEFAULT_EVENT_ID,
     {
-      databaseId: await readDatabaseId(database.gates),
+      databaseId: await tryReadRunId(database.gates),
       tickets: 0,
       unknown: undefined,
     },

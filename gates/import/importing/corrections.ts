@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type postgres from 'postgres';
-import { GatesError, TryAgainError } from '../../cli/errors.ts';
+import { GatesError, refusedSilently, TryAgainError } from '../../cli/errors.ts';
 import { Progress } from '../../cli/progress.ts';
 import type { CancelLimit, ImportOptions } from './import-options.ts';
 
@@ -199,7 +199,7 @@ async function changeAll(
 
 /** Carries out the corrections from `first` to before `next`. Returns how many of their tickets are locked by others. */
 async function changeSome(sql: postgres.Sql, eventId: string, first: number, next: number): Promise<number> {
-  const [row] = await sql<[{ there: number; changed: number }]>`
+  const [row] = await sql<[{ there: number; chosen: number; changed: number }]>`
     with chosen as materialized (
       select t.id, c.number, c.is_valid_ticket, c.setor,
         c.setor is null or c.is_valid_ticket is distinct from t.is_valid_ticket as has_validity,
@@ -223,10 +223,11 @@ async function changeSome(sql: postgres.Sql, eventId: string, first: number, nex
     ), finished as (
       delete from correction c using changed where c.number = changed.number
     )
-    select (select count(*)::int from changed) as changed, (
+    select (select count(*)::int from chosen) as chosen, (select count(*)::int from changed) as changed, (
       select count(*)::int from correction c join public.tickets t on t.event_id = ${eventId} and t.id = c.id
       where c.number >= ${first} and c.number < ${next}
     ) as there`;
+  if (row.changed < row.chosen) throw refusedSilently(row.chosen - row.changed);
   return row.there - row.changed;
 }
 

@@ -4,7 +4,7 @@ import { readEvents } from '../../backup/backup-contents.ts';
 import { nameFew } from '../csv/bad-lines.ts';
 import { openTickets } from '../csv/read-tickets.ts';
 import type { TicketFile } from '../csv/ticket-file.ts';
-import { GatesError, TryAgainError } from '../../cli/errors.ts';
+import { GatesError, refusedSilently, TryAgainError } from '../../cli/errors.ts';
 import type { ChosenEvent } from '../../events/event.ts';
 import { withSession } from '../../cli/session.ts';
 import { countSimulated, reserveEvent } from '../../simulator/simulated-id.ts';
@@ -197,5 +197,9 @@ async function insertTickets(sql: postgres.Sql, eventId: string): Promise<number
       where ticket_times.event_id = ${eventId} and ticket_times.id = inserted.id
     )
     select count(*)::int as inserted from inserted`;
+  const [{ missing }] = await sql<[{ missing: number }]>`
+    select count(*)::int as missing from incoming where setor is not null and not exists (
+      select from public.tickets ticket where ticket.event_id = ${eventId} and ticket.id = incoming.id)`;
+  if (missing > 0) throw refusedSilently(missing);
   return inserted;
 }
