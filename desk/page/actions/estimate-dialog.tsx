@@ -1,4 +1,5 @@
 import { readTakenBack } from '../../model/log/taken-back.ts';
+import { figuresOf } from '../curve/curve-model.ts';
 import { ActionDialog } from './action-dialog.tsx';
 import type { DialogProps } from './dialog-props.ts';
 import { EstimateFields, useEstimate } from './estimate-fields.tsx';
@@ -13,13 +14,13 @@ import { useSending } from './use-sending.ts';
 /** Records how many people passed unread under a mark, which may have ended; the newest estimate is active. */
 export function EstimateDialog(props: DialogProps & { readonly markId: string }) {
   const { view, send, onClose, onRecorded, markId } = props;
-  const typed = useEstimate(markId);
+  const context = logContextOf(view.log, view.sectors, view.state.timeZone);
+  const mark = context.find(markId);
+  const typed = useEstimate(markId, figuresOf(view, mark?.sector ?? null));
   const form = useSending(nameOf({ kind: 'estimate', markId }), send, () => {
     typed.clear();
     onRecorded('estimativa registrada');
   });
-  const context = logContextOf(view.log, view.sectors, view.state.timeZone);
-  const mark = context.find(markId);
   const end = readTakenBack(view.log).get(markId);
   const current = view.state.marks.find(({ id }) => id === markId)?.estimate;
   const { already } = takeBackWords('mark', 'mistake');

@@ -1,9 +1,8 @@
+import type { DeskFigures } from '../../model/desk-state.ts';
+import { whyTooMany } from './estimate-limit.ts';
 import { useKept } from './kept-state.ts';
 import { TextField } from './text-field.tsx';
 import { TextLimit } from './text-limit.tsx';
-
-/** No stadium holds more. */
-const MOST = 1_000_000;
 
 export interface EstimateForm {
   readonly count: string;
@@ -13,22 +12,26 @@ export interface EstimateForm {
   /** The estimate to send; null while it is incomplete. */
   readonly estimate: { readonly count: number; readonly how: string } | null;
   readonly isEmpty: boolean;
+  /** Why the count cannot be right; null where it can. */
+  readonly fault: string | null;
   readonly clear: () => void;
 }
 
-/** The fields of an estimate; `key` names the dialog. */
-export function useEstimate(key: string): EstimateForm {
+/** The fields of an estimate; `key` names the dialog, and the figures are of where it is for. */
+export function useEstimate(key: string, figures: Pick<DeskFigures, 'valid' | 'capacity'>): EstimateForm {
   const [count, setCount] = useKept(`estimate count ${key}`, '');
   const [how, setHow] = useKept(`estimate how ${key}`, '');
   const digits = count.replaceAll(/[.\s]/g, '');
   const number = /^\d{1,7}$/.test(digits) ? Number(digits) : 0;
-  const isWhole = number > 0 && number <= MOST && how.trim() !== '';
+  const fault = whyTooMany(number, figures);
+  const isWhole = number > 0 && fault === null && how.trim() !== '';
   return {
     count,
     how,
     setCount,
     setHow,
     estimate: isWhole ? { count: number, how: how.trim() } : null,
+    fault,
     isEmpty: count.trim() === '' && how.trim() === '',
     clear() {
       setCount('');
@@ -45,7 +48,7 @@ interface EstimateFieldsProps {
 }
 
 export function EstimateFields({ form, isLocked, isFirst }: EstimateFieldsProps) {
-  const { count, how, setCount, setHow, estimate, isEmpty } = form;
+  const { count, how, setCount, setHow, estimate, fault, isEmpty } = form;
   return (
     <>
       <label>
@@ -61,10 +64,11 @@ export function EstimateFields({ form, isLocked, isFirst }: EstimateFieldsProps)
       </label>
       <TextField label="como foi estimado" value={how} readOnly={isLocked} onText={setHow} />
       <TextLimit text={how} />
-      <p className="hint" role="status">
-        {isEmpty || estimate
-          ? 'A estimativa fica ao lado da contagem, nunca dentro dela; a previsão conta com ela.'
-          : 'Uma estimativa é um número de pessoas, com o modo como foi feita.'}
+      <p className={fault === null ? 'hint' : ''} role="status">
+        {fault ??
+          (isEmpty || estimate
+            ? 'A estimativa fica ao lado da contagem, nunca dentro dela; a previsão conta com ela.'
+            : 'Uma estimativa é um número de pessoas, com o modo como foi feita.')}
       </p>
     </>
   );

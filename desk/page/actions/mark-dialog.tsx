@@ -40,7 +40,6 @@ export function MarkDialog(props: MarkDialogProps) {
   const [sector, setSector] = useKept<string | null | undefined>(`mark of ${name}`, undefined);
   const [chosenMark, setMark] = useKept<Mark | undefined>(`mark as ${name}`, undefined);
   const [typedSince, setSince] = useKept<string | undefined>(`mark since ${name}`, undefined);
-  const estimate = useEstimate(name);
   const form = useSending(name, send, () => {
     setSector(undefined);
     setMark(undefined);
@@ -53,6 +52,7 @@ export function MarkDialog(props: MarkDialogProps) {
   const typed = sector === undefined ? card?.sector : sector;
   const chosen = sent ? sent.sector : typed;
   const mark = sent?.mark ?? chosenMark;
+  const estimate = useEstimate(name, figuresOf(view, chosen ?? null));
   const called = view.state.alarms.find(
     ({ id, acknowledged }) => id === card?.alarm && acknowledged === null,
   );
@@ -103,6 +103,11 @@ export function MarkDialog(props: MarkDialogProps) {
         value={chosen}
         disabled={form.isLocked}
         onChange={(choice) => {
+          // Time and estimate were of the other one.
+          if (chosen !== undefined && choice !== chosen) {
+            setSince(undefined);
+            estimate.clear();
+          }
           setSector(choice);
           form.giveUp();
         }}

@@ -123,7 +123,18 @@ test('a mark begins at the last reading, or at a typed time, and an estimate sta
   expect(await mark.isDisabled()).toBe(true);
   const earlierMs = match.clock.nowMs() - 10 * MINUTE_MS;
   await since.fill(clockOf(earlierMs));
-  await dialog.getByLabel(/^passaram sem leitura/).fill('1.150');
+  const passed = dialog.getByLabel(/^passaram sem leitura/);
+  await passed.fill('60');
+  // Another sector begins without it, and with its own time.
+  await dialog.getByRole('combobox').selectOption({ label: 'SUL DORIL' });
+  expect(await passed.inputValue()).toBe('');
+  expect(await since.inputValue()).not.toBe(clockOf(earlierMs));
+  await dialog.getByRole('combobox').selectOption({ label: 'NORTE' });
+  await since.fill(clockOf(earlierMs));
+  await match.permit('4', () => 4_000);
+  await passed.fill('4.001');
+  await dialog.getByText('Confira o número: a lotação permitida aqui são 4.000.').waitFor();
+  await passed.fill('1.150');
   expect(await mark.isDisabled()).toBe(true);
   await dialog.getByLabel('como foi estimado').fill('contagem manual');
   await mark.click();
