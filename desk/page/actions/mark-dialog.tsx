@@ -40,6 +40,8 @@ export function MarkDialog(props: MarkDialogProps) {
   const [sector, setSector] = useKept<string | null | undefined>(`mark of ${name}`, undefined);
   const [chosenMark, setMark] = useKept<Mark | undefined>(`mark as ${name}`, undefined);
   const [typedSince, setSince] = useKept<string | undefined>(`mark since ${name}`, undefined);
+  const typed = sector === undefined ? card?.sector : sector;
+  const estimate = useEstimate(name, figuresOf(view, typed ?? null));
   const form = useSending(name, send, () => {
     setSector(undefined);
     setMark(undefined);
@@ -49,10 +51,8 @@ export function MarkDialog(props: MarkDialogProps) {
   });
   // What was given is what is written, whatever would be proposed by now.
   const sent = form.sent?.kind === 'mark' ? form.sent : undefined;
-  const typed = sector === undefined ? card?.sector : sector;
   const chosen = sent ? sent.sector : typed;
   const mark = sent?.mark ?? chosenMark;
-  const estimate = useEstimate(name, figuresOf(view, chosen ?? null));
   const called = view.state.alarms.find(
     ({ id, acknowledged }) => id === card?.alarm && acknowledged === null,
   );
