@@ -309,7 +309,7 @@ test('a board that is not live, does not answer, or displays another venue than 
   });
   expect(tool.stderr).toContain('Beware: the board displays another venue than VENUE_FILE has here');
   expect(await found({ VENUE_FILE: ' ' }, 'LOOK venue')).toMatch(
-    /VENUE_FILE is not set here: set it as for the board$/,
+    /VENUE_FILE is not set here, so that its file is not looked at: set it as for the board$/,
   );
   expect(await found({ PORT: '2' }, 'LOOK board')).toMatch(
     /^one observes this event, but whether it is live is not seen at http:\/\/127.0.0.1:2 \(nobody listens there\): set HOST and PORT/,

@@ -41,7 +41,10 @@ export async function findBoard(
       ),
     ];
   }
-  const other = describeOtherVenue(env, venue, venueId);
+  const isUnseen = venueId !== undefined && !env['VENUE_FILE']?.trim();
+  const other = isUnseen
+    ? 'the board displays a venue of its own, and VENUE_FILE is not set here, so that its file is not looked at: set it as for the board'
+    : describeOtherVenue(env, venue, venueId);
   const shown =
     venueId === undefined
       ? 'runs without VENUE_FILE: it displays the built-in sectors'

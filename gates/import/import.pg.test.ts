@@ -26,6 +26,11 @@ test('a file is imported, with a byte order mark and Windows line ends, whatever
   expect(tool.stdout).toMatch('3 inserted');
 });
 
+test('ids with blanks at an end are imported, and named', async () => {
+  await run(importTickets, file('id,setor\n"P001   ",4\n" P002",4\nP 003,4\n'));
+  expect(tool.stderr).toMatch('2 ids have characters that cannot be seen, as "P001   ": a turnstile');
+});
+
 test('a file with nothing below its header is said to have no ticket', async () => {
   expect(await run(importTickets, file('id,setor\n'))).toBe(0);
   expect(tool.stdout).toMatch(/^The file has no ticket: is the export whole\?\n0 inserted\n/);
@@ -111,6 +116,7 @@ test.each([
     'it is no header, and line 3 is one: remove the lines above that.',
   ],
   ['id,setor,Setor\n', 'setor could be "setor" or "Setor"'],
+  ['id,setor,setor\n', 'several columns are named "setor": rename all but one in the file'],
 ])('a file that begins with %j is refused for its header', async (text, why) => {
   await expect(run(importTickets, file(text))).rejects.toThrow(/^Line 1 is bad: .*Nothing was imported\.$/);
   await expect(run(importTickets, file(text))).rejects.toThrow(why);

@@ -90,7 +90,9 @@ export function assertComplete(
 ): Columns {
   const faults = unsure.map(([field, columns]): [Field, string] => [
     field,
-    `${field} could be ${columns.map(quoteValue).join(' or ')}`,
+    new Set(columns).size === 1
+      ? `several columns are named ${quoteValue(columns[0] ?? '')}: rename all but one in the file`
+      : `${field} could be ${columns.map(quoteValue).join(' or ')}`,
   ]);
   const isMissing = (field: Field): boolean =>
     found[field] === undefined && unsure.every(([one]) => one !== field);

@@ -1,9 +1,12 @@
 import type postgres from 'postgres';
 import { quoteValue } from '../../cli/errors.ts';
 
-/** Control characters, all spaces but the ordinary one, and what has no width, for a regular expression of PostgreSQL. */
+/**
+ * Control characters, all spaces but the ordinary one within an id, and what has no width, for a regular expression of
+ * PostgreSQL.
+ */
 const UNSEEN =
-  '[\\u0001-\\u001f\\u007f-\\u00a0\\u00ad\\u061c\\u1680\\u180e\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u206f\\u3000\\ufeff]';
+  '^ | $|[\\u0001-\\u001f\\u007f-\\u00a0\\u00ad\\u061c\\u1680\\u180e\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u206f\\u3000\\ufeff]';
 
 /** Ids with characters that cannot be seen. */
 export interface UnseenCharacters {
