@@ -18,7 +18,9 @@ export async function readDatabaseId(sql: postgres.Sql): Promise<string> {
  */
 export async function tryReadRunId(sql: postgres.Sql): Promise<string | undefined> {
   try {
-    const [row] = await sql<[{ since: string }]>`select pg_postmaster_start_time()::text as since`;
+    const [row] = await sql<
+      [{ since: string }]
+    >`select extract(epoch from pg_postmaster_start_time())::text as since`;
     return shorten(`${await readDatabaseId(sql)} ${row.since}`);
   } catch (error) {
     if (errorCode(error) === INSUFFICIENT_PRIVILEGE) return undefined;

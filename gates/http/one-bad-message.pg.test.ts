@@ -157,6 +157,7 @@ test('while a full disk takes some messages and refuses others, /readyz is 503 w
 test.each([
   [{}, 'from 127.0.0.1'],
   [{ TRUST_PROXY: '127.0.0.1' }, 'from 10.20.1.7'],
+  [{ TRUST_PROXY: '::1/128, 127.0.0.0/8' }, 'from 10.20.1.7'],
 ])(
   'whose message is refused is named by its address, behind a proxy that %j names, too',
   async (env, from) => {
@@ -168,9 +169,13 @@ test.each([
   },
 );
 
-test('a proxy that is no address is refused', async () => {
-  await expect(startGatesListener({ TRUST_PROXY: 'nginx' })).rejects.toThrow(/^TRUST_PROXY is "nginx": give/);
-});
+test.each(['nginx', '127.0.0.1/99', '1'])(
+  'a proxy that is no address is refused: %s',
+  async (TRUST_PROXY) => {
+    const why = `TRUST_PROXY is "${TRUST_PROXY}": give`;
+    await expect(startGatesListener({ TRUST_PROXY })).rejects.toThrow(why);
+  },
+);
 
 test.each([
   [401, 'the key, or', '/events/ID/tickets', { authorization: 'Bearer uma-outra-chave' }],

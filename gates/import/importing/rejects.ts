@@ -12,12 +12,11 @@ export interface Rejects {
 const MARK = '\uFEFF';
 const LINES_AT_ONCE = 2_000;
 const REASON = 'reason';
-/** The last column of a line, with the delimiter before it. */
-const LAST_COLUMN = /[,;\t|](?:"(?:[^"]|"")*"|[^,;\t|"]*)$/;
 
 /**
- * Writes the bad lines as they are kept, in UTF-8, below their header, with the reason in an additional column: once corrected, the
- * file can be imported; what such a file says already is replaced. `work` runs before the file gets its name; the file appears only if `work` succeeds.
+ * Writes the bad lines as they are kept, in UTF-8, below their header, with the reason in an additional column, which replaces
+ * that of an earlier such file: once corrected, the file can be imported. `work` runs before the file gets its name; the file
+ * appears only if `work` succeeds.
  */
 export async function writeRejects<T>(
   path: string,
@@ -28,7 +27,8 @@ export async function writeRejects<T>(
   const header = head.toString();
   const end = /\r?\n$|\r$/.exec(header)?.[0] ?? '\n';
   const hasReason = withoutEnd(header).endsWith(`${delimiter}${REASON}`);
-  const withoutReason = (text: string): string => (hasReason ? text.replace(LAST_COLUMN, '') : text);
+  const lastColumn = new RegExp(`[${delimiter}](?:"(?:[^"]|"")*"|[^${delimiter}"]*)$`);
+  const withoutReason = (text: string): string => (hasReason ? text.replace(lastColumn, '') : text);
   const done: T[] = [];
   const writing = writeNewFile(path, async (append) => {
     await append(Buffer.from(`${MARK}${withoutReason(withoutEnd(header))}${delimiter}${REASON}${end}`));
