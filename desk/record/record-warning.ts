@@ -16,7 +16,8 @@ export function recordWarning(
     return `${entriesLost} entries of the log that were recorded are not any more, as another database has taken the place of the one that held them: they are written again as soon as the process that records lets this one do it`;
   }
   const ageS = ageOfMinuteS(record.lastMinuteMs, nowMs);
-  const mostBehindMs = clock(Date.now()) - clock(Date.now() - MAX_BEHIND_MS);
+  const realMs = Date.now();
+  const mostBehindMs = clock(realMs) - clock(realMs - MAX_BEHIND_MS);
   if (state.kind === 'standby' && ageS * 1_000 > mostBehindMs) {
     return `Another process holds the record, and has written no minute for ${Math.round(ageS / 60)} min: look which session has the advisory lock (docs/record.md)`;
   }
