@@ -9,11 +9,12 @@ import { GatesError, printable, quoteTitle, UsageError } from '../cli/errors.ts'
 import { readEvent } from './event.ts';
 import { withSession } from '../cli/session.ts';
 import { stopSignal } from '../cli/stop-signal.ts';
-import { findTarget } from '../cli/target.ts';
+import { findTarget, type Target } from '../cli/target.ts';
 import { userPath } from '../cli/user-path.ts';
 import { describeTickets } from './code-counts.ts';
 import { type EventSummary, readSummaries } from './event-summary.ts';
 
+const WRITTEN = 'A gate has written a ticket of this event since it was exported: stop the gates first.';
 /** SQLSTATE for a row that was changed since it was exported. */
 const SERIALIZATION_FAILURE = '40001';
 
@@ -61,7 +62,9 @@ shows, or that "connect" follows, is left alone.
         event = await findEvent(sql, eventId);
         ({ bytes } = await writeBackup({ gates: sql, record: undefined }, path, eventId));
         process.stderr.write(`Written to ${printable(path)} (${bytes} bytes); deleting...\n`);
-        await deleteRows(sql, eventId);
+        const times = await deleteRows(sql, eventId);
+        // No gate writes times without its ticket's lock, so these are all that there are.
+        if ((await countTimes(target, stop, eventId)) > times) throw new GatesError(WRITTEN);
         // A board may have been started meanwhile.
         if (await isShown(sql, eventId)) throw new GatesError(refusal(eventId));
       });
@@ -106,17 +109,31 @@ function refusal(eventId: string): string {
   return `A running board shows the event ${eventId}: start that with another EVENT_ID first.`;
 }
 
-async function deleteRows(sql: postgres.Sql, eventId: string): Promise<void> {
+/** Returns how many tickets had times of messages. Where it returns, the tickets are locked. */
+async function deleteRows(sql: postgres.Sql, eventId: string): Promise<number> {
+  let times = 0;
   try {
+    // Gates lock a ticket before its times, too.
+    await sql`select count(*) from (select from public.tickets where event_id = ${eventId} for update) locked`;
     for (const table of TABLES.toReversed()) {
-      await sql`delete from ${sql(tableOf(table))} where ${sql(eventColumnOf(table))} = ${eventId}`;
+      const { count } =
+        await sql`delete from ${sql(tableOf(table))} where ${sql(eventColumnOf(table))} = ${eventId}`;
+      if (table === 'ticket_times') times = count;
     }
   } catch (error) {
     if (!(error instanceof postgres.PostgresError) || error.code !== SERIALIZATION_FAILURE) throw error;
-    throw new GatesError(
-      'A gate has written a ticket of this event since it was exported: stop the gates first.',
-    );
+    throw new GatesError(WRITTEN);
   }
+  return times;
+}
+
+/** Counts what is committed, in a session of its own: the transaction that deletes does not see what came after its export. */
+async function countTimes(target: Target, stop: AbortSignal, eventId: string): Promise<number> {
+  return withSession(target, stop, async ({ sql }) => {
+    const [{ count }] = await sql<[{ count: number }]>`
+      select count(*)::int as count from public.ticket_times where event_id = ${eventId}`;
+    return count;
+  });
 }
 
 function describe(event: EventSummary): string {

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type postgres from 'postgres';
 import { afterEach, describe, expect, test } from 'vitest';
 import { useGatesTool } from '../../testing/gates/gates-tool.ts';
 import { openPageClient } from '../../testing/browser/page-client.ts';
@@ -328,23 +329,32 @@ describe('event delete', () => {
     expect(existsSync(path())).toBe(false);
   });
 
-  test('does not delete what a gate wrote after the export', async () => {
+  const WRITES: Record<string, (gate: postgres.Sql) => Promise<unknown>> = {
+    'a ticket': async (gate) =>
+      gate`update tickets set entrou = true where event_id = ${EVENT} and id = 't3'`,
+    'the time of a message that changes nothing': async (gate) => {
+      await gate`select from tickets where event_id = ${EVENT} and id = 't3' for update`;
+      await gate`insert into ticket_times values (${EVENT}, 't3', now())`;
+    },
+  };
+  test.each(Object.keys(WRITES))('deletes nothing where a gate wrote %s after the export', async (what) => {
     await fill();
     const gate = await tool.database.admin.reserve();
     await gate`begin`;
-    await gate`update tickets set entrou = true where event_id = ${EVENT} and id = 't1'`;
+    await WRITES[what]?.(gate);
     const deleting = remove().catch((error: unknown) => error);
     await until(async () => {
       const waiting = await tool.database.gates`
-        select from pg_stat_activity where wait_event_type = 'Lock' and query ~ '^delete'`;
+        select from pg_stat_activity where wait_event_type = 'Lock' and application_name = 'triagem gates'`;
       expect(waiting).toHaveLength(1);
     });
     await gate`commit`;
     gate.release();
+    const written = await everything();
     expect(await deleting).toMatchObject({
       message: expect.stringMatching(/A gate has written a ticket .* Nothing was deleted\.$/),
     });
-    expect(await tool.database.gates`select entrou from tickets where id = 't1'`).toEqual([{ entrou: true }]);
+    expect(await everything()).toEqual(written);
   });
 
   test('takes nothing from the board of another event', async () => {
