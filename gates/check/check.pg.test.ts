@@ -153,6 +153,13 @@ test('where all is well each line begins with ok, and the exit code is 0', async
     /^\d{4}-\d\d-\d\d \d\d:\d\d\S* \(America\/Sao_Paulo\) by this machine's clock and the database's: compare it with a telephone$/,
   );
 
+  const brokenVenue = join(tool.folder, 'broken.json');
+  writeFileSync(brokenVenue, '{"name": 7}');
+  const broken = await runCheck({ PORT: new URL(server.url).port, VENUE_FILE: brokenVenue });
+  expect([broken, lines().has('ok board'), lines().has('ok tickets')]).toEqual([0, true, true]);
+  expect(lines().get('LOOK venue')).toMatch(/^VENUE_FILE \(\S+broken\.json\) is no venue: .*name/);
+  expect(lines().get('ok listen')).toMatch(/nothing tells that gates of this event send over HTTP$/);
+
   await insertTickets({ d: '4' });
   writeFileSync(join(tool.folder, 'timedatectl'), '#!/bin/sh\necho no\n', { mode: 0o755 });
   await runCheck({ PATH: tool.folder }, '--backups', backups);
@@ -460,7 +467,9 @@ test('what somebody should see to is a line each with its fix, and stops no gate
     /has none of this event: "backup .*FILE\.sql\.gz"\. Not readable: cortado\.sql\.gz \(it is cut off\)$/,
   );
   expect(found.get('LOOK board')).toBe(`none runs: start one with EVENT_ID=${EVENT}`);
-  expect(found.get('ok listen')).toMatch(/nothing tells that gates of this event send over HTTP$/);
+  expect(found.get('LOOK listen')).toMatch(
+    /^it does not run at \S+, and what is kept came over HTTP \(1\): if gates still send so, start "listen", or/,
+  );
   expect(found.get('LOOK certificate')).toMatch(ENDS_SOON);
 });
 
@@ -650,6 +659,7 @@ test.each([
     {
       databaseId: '',
       tickets: 0,
+      kept: 0,
       unknown: undefined,
     },
     'UTC',
@@ -663,7 +673,7 @@ test('a "listen" that stands still is to be stopped, not started beside', async 
   closeOnce(async () => void silent.close());
   await once(silent, 'listening');
   const { port } = silent.address() as AddressInfo;
-  const sent = { databaseId: '', tickets: 1, unknown: undefined };
+  const sent = { databaseId: '', tickets: 1, kept: 0, unknown: undefined };
   expect(await findListen({ GATES_HTTP_PORT: String(port) }, EVENT, sent, 'UTC')).toMatchObject({
     level: 'stops',
     text: expect.stringMatching(/^what listens at .* has not answered within 5 s: if it is "listen", stop/),

@@ -7,7 +7,7 @@ import { countSentByHttp, findBoard, findListen, type SentByHttp } from './servi
 import { isRecordKept } from '../backup/record-beside.ts';
 import { readArguments, type Command } from '../cli/command.ts';
 import { tryReadRunId } from '../cli/database-id.ts';
-import { TryAgainError, UnseenError, UsageError } from '../cli/errors.ts';
+import { GatesError, TryAgainError, UnseenError, UsageError } from '../cli/errors.ts';
 import { locateEvent } from '../events/event.ts';
 import { describeUnknownEvents, readUnknownEvents } from '../http/unknown-events.ts';
 import { localZoneOf } from '../events/event-details.ts';
@@ -60,13 +60,17 @@ Exit code: 0, or 1 where something would stop a gate, or where this account cann
     }
     const { stop, target, event } = located;
     const { eventId } = event;
-    const venue = await venueOf(env, target);
+    const readable = await venueOf(env, target).catch((error: unknown) => {
+      if (error instanceof GatesError) return error;
+      throw error;
+    });
+    const venue = readable instanceof GatesError ? undefined : readable;
     const zone = localZoneOf(undefined, env, venue);
     const nowMs = Date.now();
     const backups = await readBackups(userPath(values.backups, env), eventId, stop);
     let times: Pick<EventSummary, 'gatesOpenAt' | 'kickOffAt'> = { gatesOpenAt: null, kickOffAt: null };
     let counts = { tickets: 0, valid: 0, entered: 0 };
-    let sentByHttp: SentByHttp = { databaseId: '', tickets: 0, unknown: undefined };
+    let sentByHttp: SentByHttp = { databaseId: '', tickets: 0, kept: 0, unknown: undefined };
     let written: readonly string[] | undefined;
     let doOthersHaveTickets = false;
     const found = await withSession(target, stop, async ({ sql }): Promise<Finding[]> => {
@@ -81,7 +85,7 @@ Exit code: 0, or 1 where something would stop a gate, or where this account cann
       times = summary;
       counts = summary;
       const unknown = describeUnknownEvents(await readUnknownEvents(sql));
-      sentByHttp = { ...sentByHttp, tickets: await countSentByHttp(sql, eventId), unknown };
+      sentByHttp = { ...sentByHttp, ...(await countSentByHttp(sql, eventId)), unknown };
       [{ doOthersHaveTickets }] = await sql<[{ doOthersHaveTickets: boolean }]>`
         select exists (select from public.tickets where event_id <> ${eventId}) as "doOthersHaveTickets"`;
       written = backups.newest && (await writtenSince(sql, eventId, backups.newest));
@@ -95,7 +99,7 @@ Exit code: 0, or 1 where something would stop a gate, or where this account cann
         clock,
         findTimes(summary, telling),
         findTickets(summary, telling, { simulated, backup: backups.newestWithTickets }),
-        ...(await findSectors(sql, eventId, venue, telling)),
+        ...(venue ? await findSectors(sql, eventId, venue, telling) : []),
         ...(await findKept(sql, eventId, unknown)),
       ];
     });
@@ -115,6 +119,7 @@ Exit code: 0, or 1 where something would stop a gate, or where this account cann
         },
         nowMs,
       ),
+      ...(readable instanceof GatesError ? [look('venue', readable.message)] : []),
       ...(await findBoard(env, target, eventId, venue)),
       await findListen(env, eventId, sentByHttp, zone),
       ...(await Promise.all(urls.map((url) => findAddress(url, { ...times, nowMs, zone })))).flat(),

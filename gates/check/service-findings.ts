@@ -14,12 +14,12 @@ import { type Finding, look, ok, stops } from './finding.ts';
 const ANSWER_LIMIT_MS = 5_000;
 const INSTANT = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 
-/** Finds the board of the event, whether it is live, and whether it displays the venue of this shell. */
+/** Finds the board of the event, whether it is live, and whether it displays the venue of this shell, where that can be read. */
 export async function findBoard(
   env: Environment,
   { boards, hasCounters }: Pick<Target, 'boards' | 'hasCounters'>,
   eventId: string,
-  venue: Venue,
+  venue: Venue | undefined,
 ): Promise<Finding[]> {
   const board = boards.find((one) => one.eventId === eventId);
   if (!board) {
@@ -41,6 +41,8 @@ export async function findBoard(
       ),
     ];
   }
+  const readiness = await findReadiness(url);
+  if (venue === undefined) return [readiness];
   const isUnseen = venueId !== undefined && !env['VENUE_FILE']?.trim();
   const other = isUnseen
     ? 'the board displays a venue of its own, and VENUE_FILE is not set here, so that its file is not looked at: set it as for the board'
@@ -49,10 +51,7 @@ export async function findBoard(
     venueId === undefined
       ? 'runs without VENUE_FILE: it displays the built-in sectors'
       : 'displays this venue';
-  return [
-    await findReadiness(url),
-    other === undefined ? ok('venue', `the board ${shown}`) : look('venue', other),
-  ];
+  return [readiness, other === undefined ? ok('venue', `the board ${shown}`) : look('venue', other)];
 }
 
 async function findReadiness(url: string): Promise<Finding> {
@@ -70,23 +69,29 @@ async function findReadiness(url: string): Promise<Finding> {
 export interface SentByHttp {
   /** See `tryReadRunId`. */
   readonly databaseId: string | undefined;
+  /** About how many tickets messages with a time came, and how many readings are kept for tickets that are not there. */
   readonly tickets: number;
+  readonly kept: number;
   /** What `findKept` names already of readings of events that do not exist. */
   readonly unknown: string | undefined;
 }
 
-/** Counts the tickets of the event about which messages with a time came over HTTP. Those without leave no trace. */
-export async function countSentByHttp(sql: postgres.Sql, eventId: string): Promise<number> {
-  const [row] = await sql<[{ count: number }]>`
-    select count(*)::int as count from public.ticket_times where event_id = ${eventId} and ahead <> '{}'`;
-  return row.count;
+/** Counts what messages over HTTP have left of the event. One without a time leaves no trace at a ticket. */
+export async function countSentByHttp(
+  sql: postgres.Sql,
+  eventId: string,
+): Promise<Pick<SentByHttp, 'tickets' | 'kept'>> {
+  const [row] = await sql<[{ tickets: number; kept: number }]>`
+    select (select count(*)::int from public.ticket_times where event_id = ${eventId} and ahead <> '{}') as tickets,
+      (select count(*)::int from public.kept_readings where event_id = ${eventId}) as kept`;
+  return row;
 }
 
 /** A site that has set GATES_HTTP_KEY, or whose tickets had messages over HTTP, has gates that need `listen`. */
 export async function findListen(
   env: Environment,
   eventId: string,
-  { databaseId, tickets, unknown = '' }: SentByHttp,
+  { databaseId, tickets, kept, unknown = '' }: SentByHttp,
   zone: string,
 ): Promise<Finding> {
   const key = env['GATES_HTTP_KEY']?.trim();
@@ -106,14 +111,14 @@ export async function findListen(
       return isNeeded ? stops('listen', text) : look('listen', text);
     }
     const how = errorCode((error as Error).cause) === 'ECONNREFUSED' ? '' : ` (${errorMessage(error)})`;
-    return isNeeded
-      ? stops(
-          'listen',
-          `it does not run at ${address}${how}, and ${why}: start "listen", or set GATES_HTTP_HOST and GATES_HTTP_PORT to its own`,
-        )
+    const fix = 'start "listen", or set GATES_HTTP_HOST and GATES_HTTP_PORT to its own';
+    const text = `it does not run at ${address}${how}`;
+    if (isNeeded) return stops('listen', `${text}, and ${why}: ${fix}`);
+    return kept > 0
+      ? look('listen', `${text}, and what is kept came over HTTP (${kept}): if gates still send so, ${fix}`)
       : ok(
           'listen',
-          `it does not run at ${address}${how}; GATES_HTTP_KEY is not set, and nothing tells that gates of this event send over HTTP`,
+          `${text}; GATES_HTTP_KEY is not set, and nothing tells that gates of this event send over HTTP`,
         );
   }
   const answer = (await response.json().catch(() => ({}))) as Partial<Record<string, string>> | null;

@@ -52,10 +52,14 @@ function readTime(option: string, text: string, localZone: string): Date | null 
 }
 
 /** Returns the first zone that is named: by the caller, TIME_ZONE, or the venue. @throws UsageError for an unknown TIME_ZONE. */
-export function localZoneOf(named: string | null | undefined, env: Environment, venue: Venue): string {
+export function localZoneOf(
+  named: string | null | undefined,
+  env: Environment,
+  venue: Venue | undefined,
+): string {
   const setting = env['TIME_ZONE']?.trim() || undefined;
   if (setting !== undefined) assertTimeZone('TIME_ZONE', setting);
-  const zone = named ?? setting ?? venue.timeZone ?? DEFAULT_TIME_ZONE;
+  const zone = named ?? setting ?? venue?.timeZone ?? DEFAULT_TIME_ZONE;
   return isTimeZone(zone) ? zone : DEFAULT_TIME_ZONE;
 }
 

@@ -205,6 +205,7 @@ test.each([
     {
       databaseId: await tryReadRunId(database.gates),
       tickets: 0,
+      kept: 0,
       unknown: undefined,
     },
     zone,
