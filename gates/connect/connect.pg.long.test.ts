@@ -131,7 +131,7 @@ async function beginConnecting({ env, system }: ConnectedBoard, count: number): 
     const there = await findConnection(databases.here.sql);
     const connection = there ?? { name: await newName(databases.here.sql), settings };
     const tables = await findTables(databases.owner.sql, systemOf(settings));
-    const steps = await planSteps(databases, connection, tables);
+    const steps = await planSteps(databases, connection, tables, new AbortController().signal);
     await runSteps(steps.slice(0, count), new AbortController().signal, () => {});
     return steps.length;
   });

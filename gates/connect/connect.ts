@@ -109,7 +109,7 @@ Exit code 1: the cause is reported, and the same command completes what is half 
       await at(databases.owner, (sql) => assertTickets(sql, tickets, system, there !== undefined));
       if (!there) await assertEventFree(databases, settings.eventId);
       if (!there) await assertFollowable(databases, connection, tables);
-      const steps = await planSteps(databases, connection, tables);
+      const steps = await planSteps(databases, connection, tables, stop);
       if (print) {
         process.stdout.write(describeSteps(steps, databases));
         return 0;

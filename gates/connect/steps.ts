@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DIFFERING_VIEW, FILLED_MARK } from '../../domain/connection-marks.ts';
 import { quoteIdentifier, quoteLiteral } from '../../database/with-connection.ts';
 import { errorCode, GatesError, quoteValue, stopped } from '../cli/errors.ts';
-import { compareTickets } from './comparison.ts';
+import { compareTickets, findDifferentCopies } from './comparison.ts';
 import type { Connection } from './connection.ts';
 import { at, type Databases, type Place } from './databases.ts';
 import { type FoundTable, shapeOf, tableName } from './find-tables.ts';
@@ -36,12 +36,13 @@ export async function planSteps(
   databases: Databases,
   connection: Connection,
   tables: readonly FoundTable[],
+  stop: AbortSignal,
 ): Promise<Step[]> {
   const { here, owner, reader, readerRole } = databases;
   const { name } = connection;
   const state = await readHere(here, name);
   const sql = hereSql(connection, tables, databases, state);
-  const fault = await faultOf(databases, name, state);
+  const fault = await faultOf(databases, connection, tables, state, stop);
   // What a publication left out is not sent again.
   const { isPublished: wasPublished } = await at(owner, (there) => readThere(there, name, tables));
   const isWhole = async (): Promise<boolean> =>
@@ -157,13 +158,18 @@ async function isCopyWhole(
 /**
  * Returns why a subscription is made anew; undefined where it is not. Watches one that has copied its tables for a second. What
  * the log has for a worker that fails at each start stays in the log: copies that are made anew, with a slot that is newer, go
- * without. A worker that runs, while nobody uses its slot at the source, reads another server.
+ * without. A worker that runs, while nobody uses its slot at the source, reads another server. One whose slot was advanced by
+ * hand left out what the log had.
  */
 async function faultOf(
-  { here, reader }: Databases,
-  name: string,
+  databases: Databases,
+  connection: Connection,
+  tables: readonly FoundTable[],
   before: HereState,
+  stop: AbortSignal,
 ): Promise<string | undefined> {
+  const { here, reader } = databases;
+  const { name } = connection;
   if (!before.isEnabled || !before.isCopied) return undefined;
   await pause(WORKS_MS);
   const { worker, failures } = await readHere(here, name);
@@ -179,7 +185,12 @@ async function faultOf(
       select from pg_stat_subscription where subname = ${name} and pid = ${worker}
         and clock_timestamp() - last_msg_receipt_time < current_setting('wal_receiver_timeout')::interval / 2 + interval '4 s'`,
   );
-  return unused.length > 0 && fed.length > 0 ? 'that reads another server' : undefined;
+  if (unused.length > 0 && fed.length > 0) return 'that reads another server';
+  const there = await at(reader, (sql) => readThere(sql, name, tables));
+  const isComparable = there.isReadable && there.isPublished && there.hasSlot;
+  if (!isComparable || before.shape !== shapeOf(tables)) return undefined;
+  const differing = await findDifferentCopies(databases, connection, tables, stop);
+  return differing.length > 0 ? `whose rows of ${differing.join(', ')} are not the source's` : undefined;
 }
 
 async function grants(owner: Place, tables: readonly FoundTable[], role: string): Promise<string[]> {
@@ -271,7 +282,7 @@ export async function copyAnew(
   const { here } = databases;
   const sql = hereSql(connection, tables, databases, await readHere(here, connection.name));
   await runAgain(here, [...sql.dropCopies, ...sql.copies]);
-  await runSteps(await planSteps(databases, connection, tables), stop, () => {});
+  await runSteps(await planSteps(databases, connection, tables, stop), stop, () => {});
 }
 
 function untilCopied(name: string): string {

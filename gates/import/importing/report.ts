@@ -73,7 +73,7 @@ export function describeDoubts(
   return [
     ...(newEventId === undefined ? [] : [describeNewEvent(newEventId, isDryRun)]),
     ...describeUnseenCharacters(unseenCharacters),
-    ...describeUnknownSectors(unknownSectors),
+    ...describeUnknownSectors(unknownSectors, '"import --update"'),
     ...overfull.map(describeOverfull),
   ];
 }

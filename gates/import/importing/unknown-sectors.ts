@@ -30,14 +30,17 @@ export async function findUnknownSectors(
   return { tickets: rows[0]?.all ?? 0, codes: rows[0]?.codes ?? 0, first: rows };
 }
 
-/** Returns no lines where all sectors are known. */
-export function describeUnknownSectors({ tickets, codes, first }: UnknownSectors): string[] {
+/** Returns no lines where all sectors are known. `correct`: how the tickets are given another sector, if that is up to us. */
+export function describeUnknownSectors(
+  { tickets, codes, first }: UnknownSectors,
+  correct?: string,
+): string[] {
   if (tickets === 0) return [];
   const left = tickets - first.reduce((sum, code) => sum + code.tickets, 0);
   return [
     `${tickets} ${tickets === 1 ? 'ticket names' : 'tickets name'} a sector that the board does not know: counted in its total only.`,
     ...first.map((code) => `  ${quoteValue(code.setor)}: ${code.tickets}`),
     ...(left > 0 ? [`  and ${left} in ${codes - first.length} more`] : []),
-    'Correct them with "import --update", or add them to the "codes" of a sector in the file of VENUE_FILE (where none is set, thirteen built-in sectors are displayed).',
+    `${correct === undefined ? 'Add' : `Correct them with ${correct}, or add`} them to the "codes" of a sector in the file of VENUE_FILE (where none is set, thirteen built-in sectors are displayed).`,
   ];
 }
