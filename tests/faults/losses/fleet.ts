@@ -54,7 +54,7 @@ export async function openFleet(herdSize?: HerdOptions): Promise<Topology<'a fle
   const pages = [await watchPage(wall)];
   if (IS_FULL) {
     const desk = await openDeskPage(browser, nginx.url.replace(/\/$/, ''));
-    pages.push(await watchPage(desk, DESK_TOTAL));
+    pages.push(await watchPage(desk, { isDesk: true }));
   }
   const herd = herdSize && (await openScreenHerd(nginx.plainUrl, herdSize));
   const allScreens: WatchedScreen[] = [];
@@ -248,9 +248,9 @@ export async function openFleet(herdSize?: HerdOptions): Promise<Topology<'a fle
   };
 }
 
-async function watchPage(opened: TestPage, totalSelector?: string): Promise<WatchedPage> {
-  const displayed = await recordDisplays(opened.page, totalSelector);
-  return { status: () => opened.status(), displayed };
+async function watchPage(opened: TestPage, { isDesk = false } = {}): Promise<WatchedPage> {
+  const displayed = await recordDisplays(opened.page, isDesk ? DESK_TOTAL : undefined);
+  return { isDesk, status: () => opened.status(), displayed };
 }
 
 function portOf({ process: { url } }: FleetMember): number {

@@ -23,7 +23,7 @@ import {
   staleMsSince,
   type WatchedScreen,
 } from './watched-screen.ts';
-import { expectExact, untilLiveSince, untilWatching } from './watching.ts';
+import { expectExact, untilDesksLiveSince, untilLiveSince, untilWatching } from './watching.ts';
 
 /** Whatever is lost, and whoever is told nothing of it. */
 const STALE_WITHIN_MS = 15_000;
@@ -112,10 +112,15 @@ export class Match {
         await untilGiven(() => positionNow(topology.database.admin)),
       );
       if (minutes === 'gap') this.#noteGap(moment);
-      const byTheWallMs = performance.now() - moment.limitAtMs;
-      liveMs = await moment.limit.elapsedMs();
-      if (topology.herd) console.info(`${loss}: all live after ${Math.round(byTheWallMs)} ms`);
-      expect(topology.herd ? byTheWallMs : liveMs).toBeLessThan(liveWithinMs);
+      const elapsedMs = async (): Promise<number> =>
+        topology.herd ? performance.now() - moment.limitAtMs : moment.limit.elapsedMs();
+      liveMs = await elapsedMs();
+      await untilDesksLiveSince(topology, moment.atMs);
+      const desksMs = await elapsedMs();
+      if (topology.herd)
+        console.info(`${loss}: screens live after ${Math.round(liveMs)} ms, desks ${Math.round(desksMs)}`);
+      expect(liveMs).toBeLessThan(liveWithinMs);
+      expect(desksMs).toBeLessThan(Math.max(DESKS_WITHIN_MS, liveWithinMs));
     } finally {
       await restore?.();
     }

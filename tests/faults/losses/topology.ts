@@ -47,6 +47,7 @@ export interface Topology<Name extends TopologyName> {
 
 /** A page in Chromium. */
 export interface WatchedPage {
+  readonly isDesk: boolean;
   status(): Promise<string>;
   /** Returns what has been displayed so far, or only the `last` states of it. */
   displayed(last?: number): Promise<readonly DisplayedState[]>;

@@ -35,20 +35,34 @@ export async function untilWatching(topology: AnyTopology, flowClock: FlowClock)
   }, PATIENCE_MS);
 }
 
-/** Waits until all display as live, after `atMs`, a state that holds the position. */
+/** Waits until all screens display as live, after `atMs`, a state that holds the position. */
 export async function untilLiveSince(
   topology: AnyTopology,
   atMs: number,
   position: LogPosition,
 ): Promise<void> {
-  const isNew = ({ live, atMs: displayedMs }: { live: boolean; atMs: number }): boolean =>
-    live && displayedMs > atMs + ON_ITS_WAY_MS;
   await until(async () => {
     await expectLive(topology, (screen) => isLiveSince(screen, position));
-    for (const page of topology.pages) expect((await page.displayed(1)).filter(isNew)).not.toEqual([]);
+    await expectPagesLiveSince(topology, atMs, { ofDesks: false });
     const ids = (await topology.herd?.ids()) ?? [];
     expect([...ids].filter((id) => !isEarlier(position, positionOf(id)))).toEqual([]);
   }, PATIENCE_MS);
+}
+
+/** Waits until the pages of desks, which get a state each second, display one as live after `atMs`. */
+export async function untilDesksLiveSince(topology: AnyTopology, atMs: number): Promise<void> {
+  await until(() => expectPagesLiveSince(topology, atMs, { ofDesks: true }), PATIENCE_MS);
+}
+
+async function expectPagesLiveSince(
+  { pages }: AnyTopology,
+  atMs: number,
+  { ofDesks }: { readonly ofDesks: boolean },
+): Promise<void> {
+  for (const page of pages.filter(({ isDesk }) => isDesk === ofDesks)) {
+    const displayed = await page.displayed(1);
+    expect(displayed.filter(({ live, atMs: ms }) => live && ms > atMs + ON_ITS_WAY_MS)).not.toEqual([]);
+  }
 }
 
 /** Waits until all are live, and display what SQL counts. */
