@@ -33,10 +33,6 @@ export function ActionDialog(props: ActionDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const isOpenedLocked = useRef(form.isLocked);
   const titleId = useId();
-  const close = () => {
-    if (form.sending.kind === 'refused') form.giveUp();
-    onClose();
-  };
   useEffect(() => {
     const opened = dialog.current;
     const opener = document.activeElement;
@@ -51,15 +47,23 @@ export function ActionDialog(props: ActionDialogProps) {
         opener.focus({ preventScroll: true });
     };
   }, []);
-  const closeLatest = useRef(close);
+  const latest = useRef({ form, onClose });
   useEffect(() => {
-    closeLatest.current = close;
+    latest.current = { form, onClose };
   });
+  // However it is left, as for another dialog: what was refused is over.
+  useEffect(
+    () => () => {
+      const { form: left } = latest.current;
+      if (left.sending.kind === 'refused') left.giveUp();
+    },
+    [],
+  );
   useEffect(() => {
     // A press beside the dialog takes the focus from it.
     const leave = (event: globalThis.KeyboardEvent) => {
       const isBeside = document.activeElement?.matches('body, .actions-panel');
-      if (event.key === 'Escape' && isBeside) closeLatest.current();
+      if (event.key === 'Escape' && isBeside) latest.current.onClose();
     };
     document.addEventListener('keydown', leave);
     return () => document.removeEventListener('keydown', leave);
@@ -76,7 +80,7 @@ export function ActionDialog(props: ActionDialogProps) {
       aria-labelledby={titleId}
       onKeyDown={(event) => {
         holdTab(event);
-        onEscape(close)(event);
+        onEscape(onClose)(event);
       }}
     >
       <form onSubmit={submit}>
@@ -88,7 +92,7 @@ export function ActionDialog(props: ActionDialogProps) {
             {alreadyDone}
           </p>
           <p className="desk-buttons">
-            <button type="button" data-first={isQuestion ? '' : undefined} onClick={close}>
+            <button type="button" data-first={isQuestion ? '' : undefined} onClick={onClose}>
               voltar
             </button>
             {/* Not `disabled`: what another desk does would take the focus out of the dialog. */}

@@ -275,13 +275,11 @@ test('thirteen of the longest names and six alarms stand on a screen of 1080 px,
   }
 });
 
-test('the refusal of a mark goes with the choice that was refused', async () => {
+test('the refusal of a mark goes with the choice that was refused, and with the dialog, however that is left', async () => {
   const { page } = await newPage(gallery.browser);
   await page.goto(`${gallery.url}/gallery?view=stopped-sector&answer=refused`);
-  await page
-    .locator('.alarm')
-    .getByRole('button', { name: /^marcar setor/ })
-    .press('Enter');
+  const fromCard = page.locator('.alarm').getByRole('button', { name: /^marcar setor/ });
+  await fromCard.press('Enter');
   const dialog = page.getByRole('dialog');
   const refusal = dialog.getByText(/^Não registrado: isto já vale/);
   const refuse = async () => {
@@ -294,6 +292,12 @@ test('the refusal of a mark goes with the choice that was refused', async () => 
   expect(await refusal.count()).toBe(0);
   await refuse();
   await dialog.getByRole('combobox').selectOption({ label: 'NORTE' });
+  expect(await refusal.count()).toBe(0);
+  await refuse();
+  await page.locator('.actions-panel').getByRole('button', { name: 'ocorrência' }).click();
+  await dialog.getByRole('textbox').waitFor();
+  await fromCard.press('Enter');
+  await dialog.getByRole('combobox').waitFor();
   expect(await refusal.count()).toBe(0);
 });
 
