@@ -18,7 +18,7 @@ export interface Step {
   readonly statements: readonly string[];
   readonly isDone: () => Promise<boolean>;
   /** Does it where that is more than running the statements. */
-  readonly run?: (stop: AbortSignal) => Promise<void>;
+  readonly run?: () => Promise<void>;
 }
 
 const WAIT_MS = 100;
@@ -86,7 +86,7 @@ export async function planSteps(
       what: 'every table is copied',
       statements: [untilCopied(name)],
       isDone: async () => (await readHere(here, name)).isCopied,
-      run: (stop) => waitForCopies(here, name, stop),
+      run: () => waitForCopies(here, name, stop),
     },
     {
       place: here,
@@ -99,7 +99,7 @@ export async function planSteps(
       what: 'the tickets are those of the source',
       statements: sql.mark,
       isDone: async () => (await readHere(here, name)).comment === FILLED_MARK,
-      run: async (stop) => {
+      run: async () => {
         await assertSame(databases, connection, tables, stop);
         await runAgain(here, sql.mark);
       },
@@ -131,7 +131,7 @@ export async function runSteps(
   for (const { place, what, statements, isDone, run } of steps) {
     if (stop.aborted) throw stopped();
     const wasDone = await isDone();
-    if (!wasDone) await (run ? run(stop) : runAgain(place, statements));
+    if (!wasDone) await (run ? run() : runAgain(place, statements));
     report(`${what}: ${wasDone ? 'already there' : 'done'}`);
   }
 }
