@@ -29,7 +29,7 @@ export interface Watch {
   /** Stops it, and asserts that the source has done nothing forbidden. */
   readonly stop: () => Promise<void>;
   /** Waits until it is live, with everything that was committed. */
-  readonly expectExact: () => Promise<void>;
+  readonly expectExact: (limitMs?: number) => Promise<void>;
   /** Waits until it is not live, for this reason. */
   readonly expectStale: (reason: RegExp) => Promise<void>;
 }
@@ -106,11 +106,11 @@ export async function openWatchedProject(
           await running;
           expect(observer.breaches).toEqual([]);
         }),
-        expectExact: () =>
+        expectExact: (limitMs) =>
           until(() => {
             expect(observer.counts).toEqual(expected());
             expect([observer.isLive, source.state]).toEqual([true, { kind: 'live' }]);
-          }),
+          }, limitMs),
         expectStale: (reason) =>
           until(() => {
             expect([observer.isLive, source.state]).toEqual([
