@@ -345,7 +345,8 @@ describe('event delete', () => {
     const deleting = remove().catch((error: unknown) => error);
     await until(async () => {
       const waiting = await tool.database.gates`
-        select from pg_stat_activity where wait_event_type = 'Lock' and application_name = 'triagem gates'`;
+        select from pg_stat_activity
+        where datname = current_database() and application_name = 'triagem gates' and wait_event_type = 'Lock'`;
       expect(waiting).toHaveLength(1);
     });
     await gate`commit`;
