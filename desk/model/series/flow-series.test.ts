@@ -170,6 +170,24 @@ test.each([
   expect(series.lastEntryAtMs(0)).toBe(at(3, 1));
 });
 
+test.each(['before', 'after'])(
+  'the last entry is none of a late batch that comes as a minute is recorded, %s its end is passed',
+  (order) => {
+    const series = observeOne();
+    series.commit(at(0, 5), entries(9));
+    series.advanceTo(at(1));
+    const other = observeOne();
+    other.commit(at(0, 5), entries(9));
+    other.advanceTo(at(2));
+    if (order === 'after') series.advanceTo(at(2));
+    series.commit(at(2, 1), entries(150));
+    series.restore(other.minutes(at(1), at(2)));
+    expect(series.lastEntryAtMs(0)).toBe(at(0, 5));
+    series.advanceTo(at(2, 20));
+    expect(series.lastEntryAtMs(0)).toBe(at(0, 5));
+  },
+);
+
 describe('a restart', () => {
   const recorded = () => {
     const series = observeOne();

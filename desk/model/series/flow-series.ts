@@ -271,6 +271,9 @@ export class FlowSeries implements SeriesReading {
     const newestMs = this.#confirmed.confirmedMs(0, Infinity).at(-1);
     if (newestMs === undefined) return;
     const [fromMs, known = []] = [newestMs + MINUTE_MS, this.#confirmed.admittedAtEnd(newestMs)];
+    // What came after an end that was observed here, or still is to be, was observed, too: it may be a late batch.
+    const isToCome = this.#nextMs !== undefined && fromMs >= this.#nextMs;
+    if (isToCome || this.#boundaries.admittedAt(fromMs, 0) !== undefined) return;
     for (const [sector, admitted] of this.#admitted.entries()) {
       if (admitted > (known[sector] ?? 0)) this.#enteredBy(sector, fromMs);
     }
