@@ -104,8 +104,6 @@ function figuresOf(view: RecordView, code: string | null, rowIndex?: number): Ma
   const incompleteMs = Math.min(...uncounted.map(({ sinceMs }) => sinceMs));
   const atLeast = (admitted: number | null, atMs: number): string =>
     `${admitted !== null && atMs > incompleteMs ? '≥ ' : ''}${count(admitted)}`;
-  const isUncountedIn = ({ fromMs, toMs }: { readonly fromMs: number; readonly toMs: number }): boolean =>
-    uncounted.some(({ sinceMs, endedAtMs = Infinity }) => sinceMs < toMs && endedAtMs > fromMs);
   const atMost = uncounted.length === 0 || summary.notCome === null ? '' : '≤ ';
   return {
     key: code ?? 'ground',
@@ -120,7 +118,8 @@ function figuresOf(view: RecordView, code: string | null, rowIndex?: number): Ma
     }),
     admitted: atLeast(summary.admitted, endMs),
     missing: `${atMost}${count(summary.notCome)}`,
-    peaks: summary.peaks.map((one) => `${one && isUncountedIn(one) ? '≥ ' : ''}${peak(one)}`),
+    // More may have passed unread in a minute than were read in the peak.
+    peaks: summary.peaks.map((one) => `${one && incompleteMs < endMs ? '≥ ' : ''}${peak(one)}`),
     arrived: isPartial(view) ? [] : summary.arrivedAtMs.map(arrived),
   };
 }

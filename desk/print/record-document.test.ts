@@ -275,9 +275,8 @@ test('a count is incomplete during its marks, also those of older desks; the gro
   expect(text).toContain(`Contagem incompleta: SUL DORIL ${sul}, NORTE desde 18:15 até 18:25.`);
   expect(text).toContain(`SUL DORIL contagem incompleta ${sul} 1.500`);
   expect(text).toContain('estádio contagem incompleta desde 18:10 até 18:25 e desde 18:50 3.000');
-  expect(text).toContain('pico de 15 min 300 às 17:30');
-  const early = print({ log: logOf({ ...mark, sector: '7', min: -80 }) });
-  expect(textOf(early)).toContain('pico de 5 min 100 às 17:30 pico de 15 min no mínimo 300 às 17:30');
+  // More may have passed unread in one of the minutes than were read in the peak.
+  expect(text).toContain('pico de 5 min no mínimo 100 às 17:30 pico de 15 min no mínimo 300 às 17:30');
 });
 
 test('during the match nobody counts as absent, and no share is of the final number', () => {

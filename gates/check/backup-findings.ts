@@ -14,7 +14,7 @@ const NO_FOLDER = 'there is no such folder';
 type TicketCounts = Pick<EventContents, 'tickets' | 'valid' | 'entered'>;
 
 /** A backup of the event. */
-export interface EventBackup extends TicketCounts {
+interface EventBackup extends TicketCounts {
   readonly name: string;
   readonly path: string;
   readonly takenAt: string;
@@ -44,6 +44,8 @@ export interface EventBackups {
   readonly faultOfLastWritten: string | undefined;
   /** The newest one that has tickets and can be restored. */
   readonly newestWithTickets: EventBackup | undefined;
+  /** The command that brings its tickets back, and that of an older one with more. */
+  readonly restoring: string;
   /** Each with the reason. */
   readonly unreadable: readonly string[];
   /** Why the folder cannot be read. */
@@ -84,7 +86,12 @@ export async function readBackups(folder: string, eventId: string, stop: AbortSi
     newestWithTickets = one;
     break;
   }
-  return { folder, newest, fault, faultOfLastWritten, newestWithTickets, unreadable, problem };
+  let restoring = newestWithTickets ? `"restore ${newestWithTickets.path}"` : '';
+  // What `event delete` wrote after a loss is newer than the backup that it makes way for.
+  const fullest = backups.toSorted((a, b) => b.entered - a.entered)[0];
+  if (newestWithTickets && fullest && fullest.entered > newestWithTickets.entered)
+    restoring += `, or "restore ${fullest.path}", which is older and has more (${describe(fullest)}), if those were lost`;
+  return { folder, newest, fault, faultOfLastWritten, newestWithTickets, restoring, unreadable, problem };
 }
 
 /** Returns undefined for a backup without this event. */
@@ -165,7 +172,7 @@ export function findBackup(backups: EventBackups, now: EventNow, nowMs: number):
 }
 
 function findNewest(
-  { folder, newest, fault, newestWithTickets, problem }: EventBackups,
+  { folder, newest, fault, newestWithTickets, restoring, problem }: EventBackups,
   { written, isRecordKept, eventId, isShown, doOthersHaveTickets, ...counts }: EventNow,
   nowMs: number,
 ): Finding {
@@ -177,7 +184,7 @@ function findNewest(
     return look(
       'backup',
       `the last with tickets is ${age(newestWithTickets)}, of ${describe(newestWithTickets)}, and here are none: ` +
-        `"restore ${newestWithTickets.path}", before another is written`,
+        `${restoring}, before another is written`,
     );
   }
   const command = `"backup ${join(folder, 'FILE.sql.gz')}"`;

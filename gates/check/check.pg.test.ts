@@ -267,7 +267,13 @@ test('where a backup has more than is here, the way back comes before another ba
       `valid, 0 entered. If these were lost, ${way}; only if they were taken back on purpose ("revert", "simulate ` +
       `--remove"), "backup ${folder}/FILE.sql.gz"`,
   );
-  await tool.run(deleteEvent, '--event', EVENT, '--yes', '--export', join(makeTestFolder(), 'aqui.sql.gz'));
+  const setAside = join(folder, 'aqui.sql.gz');
+  await tool.run(deleteEvent, '--event', EVENT, '--yes', '--export', setAside);
+  const either = `"restore ${setAside}", or "restore ${file}", which is older and has more (2 tickets, 2 valid, 1 entered), if those were lost`;
+  expect(await found()).toMatch(/^the last with tickets is aqui\.sql\.gz, .* here are none: "restore /);
+  expect(lines().get('LOOK backup')).toContain(`: ${either}, before another is written`);
+  expect(lines().get('STOPS event')).toBe(`there is no event ${EVENT} here: ${either}, which has it`);
+  rmSync(setAside);
   await tool.run(restore, file);
   expect(await tool.tickets()).toEqual(former);
 

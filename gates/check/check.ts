@@ -79,7 +79,7 @@ Exit code: 0, or 1 where something would stop a gate, or where this account cann
       const [summary] = await readSummaries(sql, eventId);
       if (!summary) {
         const { newestWithTickets: last } = backups;
-        const fix = last ? `"restore ${last.path}", which has it` : '"event list", or "event create"';
+        const fix = last ? `${backups.restoring}, which has it` : '"event list", or "event create"';
         return [clock, stops('event', `there is no event ${eventId} here: ${fix}`)];
       }
       times = summary;
@@ -98,7 +98,7 @@ Exit code: 0, or 1 where something would stop a gate, or where this account cann
       return [
         clock,
         findTimes(summary, telling),
-        findTickets(summary, telling, { simulated, backup: backups.newestWithTickets }),
+        findTickets(summary, telling, { simulated, backups }),
         ...(venue ? await findSectors(sql, eventId, venue, telling) : []),
         ...(await findKept(sql, eventId, unknown)),
       ];

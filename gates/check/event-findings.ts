@@ -7,7 +7,7 @@ import { countCodes, describeTickets } from '../events/code-counts.ts';
 import { similarTickets } from '../http/kept-list.ts';
 import { KEPT_WORDS, type KeptReason } from '../http/request-outcome.ts';
 import { describeOverfull, overfullSectors } from '../import/importing/overfull.ts';
-import type { EventBackup } from './backup-findings.ts';
+import type { EventBackups } from './backup-findings.ts';
 import { type Finding, look, ok, stops } from './finding.ts';
 
 const NAMED_CODES = 3;
@@ -24,12 +24,18 @@ interface Telling {
 export function findTickets(
   { eventId, tickets, valid, entered, gatesOpenAt }: EventSummary,
   { zone, nowMs, eventOption }: Telling,
-  { simulated, backup }: { readonly simulated: number; readonly backup: EventBackup | undefined },
+  {
+    simulated,
+    backups: { newestWithTickets: backup, restoring },
+  }: {
+    readonly simulated: number;
+    readonly backups: Pick<EventBackups, 'newestWithTickets' | 'restoring'>;
+  },
 ): Finding {
   const counts = `${describeTickets(tickets)}, ${valid} valid, ${entered} entered`;
   if (tickets === 0) {
     return backup
-      ? stops('tickets', `the event has none; ${backup.name} has ${backup.tickets}: "restore ${backup.path}"`)
+      ? stops('tickets', `the event has none; ${backup.name} has ${backup.tickets}: ${restoring}`)
       : stops('tickets', `the event has none: "import${eventOption} FILE.csv"`);
   }
   if (simulated > 0)
