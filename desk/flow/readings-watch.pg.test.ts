@@ -59,6 +59,7 @@ test('a database without these tables has no readings, which is logged once; the
   await database.admin`alter table later rename to kept_readings`;
   await database.gates`insert into refused_readings values (${EVENT}, now(), 'database', 1)`;
   await until(() => expect(readings.readings).toHaveLength(1));
+  expect(logged.slice(1)).toEqual([expect.stringContaining('readings of gates are read again')]);
   await database.admin`
     select pg_terminate_backend(pid) from pg_stat_activity
     where datname = ${database.name} and application_name = 'triagem readings'`;

@@ -21,6 +21,7 @@ const STATEMENT_LIMIT_MS = 5_000;
 /** Counts the readings of gates over HTTP (`gates -- listen`) that are not in the count, for the desk. */
 export class ReadingsWatch {
   #readings: readonly ReadingCount[] = [];
+  #isFailing = false;
   readonly #reading: RepeatedRead;
 
   constructor({ from, eventId, log, everyMs = EVERY_MS }: ReadingsWatchOptions) {
@@ -34,10 +35,13 @@ export class ReadingsWatch {
           for (let look = 0; look < LOOKS_PER_SESSION && !signal.aborted; look += 1) {
             if (look > 0) await pause(everyMs, undefined, { signal });
             this.#readings = await readCounts(sql, eventId);
+            if (this.#isFailing) log.info('readings of gates are read again');
+            this.#isFailing = false;
           }
         }),
       onFailure: (reason) => {
         this.#readings = [];
+        this.#isFailing = true;
         log.warn({ reason }, 'readings of gates cannot be read: the desk shows none of them');
       },
     });
