@@ -88,8 +88,9 @@ export async function readBackups(folder: string, eventId: string, stop: AbortSi
   }
   let restoring = newestWithTickets ? `"restore ${newestWithTickets.path}"` : '';
   // What `event delete` wrote after a loss is newer than the backup that it makes way for.
-  const fullest = backups.toSorted((a, b) => b.entered - a.entered)[0];
-  if (newestWithTickets && fullest && fullest.entered > newestWithTickets.entered)
+  const older = newestWithTickets ? byTime.slice(byTime.indexOf(newestWithTickets) + 1) : [];
+  const [fullest] = older.toSorted((a, b) => b.entered - a.entered);
+  if (fullest && fullest.entered > (newestWithTickets?.entered ?? 0))
     restoring += `, or "restore ${fullest.path}", which is older and has more (${describe(fullest)}), if those were lost`;
   return { folder, newest, fault, faultOfLastWritten, newestWithTickets, restoring, unreadable, problem };
 }
