@@ -45,7 +45,7 @@ export interface EventBackups {
   /** The newest one that has tickets and can be restored. */
   readonly newestWithTickets: EventBackup | undefined;
   /** The command that brings its tickets back, and that of an older one with more. */
-  readonly restoring: string;
+  readonly restoreCommand: string;
   /** Each with the reason. */
   readonly unreadable: readonly string[];
   /** Why the folder cannot be read. */
@@ -86,13 +86,22 @@ export async function readBackups(folder: string, eventId: string, stop: AbortSi
     newestWithTickets = one;
     break;
   }
-  let restoring = newestWithTickets ? `"restore ${newestWithTickets.path}"` : '';
+  let restoreCommand = newestWithTickets ? `"restore ${newestWithTickets.path}"` : '';
   // What `event delete` wrote after a loss is newer than the backup that it makes way for.
   const older = newestWithTickets ? byTime.slice(byTime.indexOf(newestWithTickets) + 1) : [];
   const [fullest] = older.toSorted((a, b) => b.entered - a.entered);
   if (fullest && fullest.entered > (newestWithTickets?.entered ?? 0))
-    restoring += `, or "restore ${fullest.path}", which is older and has more (${describe(fullest)}), if those were lost`;
-  return { folder, newest, fault, faultOfLastWritten, newestWithTickets, restoring, unreadable, problem };
+    restoreCommand += `, or "restore ${fullest.path}", which is older and has more (${describe(fullest)}), if those were lost`;
+  return {
+    folder,
+    newest,
+    fault,
+    faultOfLastWritten,
+    newestWithTickets,
+    restoreCommand,
+    unreadable,
+    problem,
+  };
 }
 
 /** Returns undefined for a backup without this event. */
@@ -173,7 +182,7 @@ export function findBackup(backups: EventBackups, now: EventNow, nowMs: number):
 }
 
 function findNewest(
-  { folder, newest, fault, newestWithTickets, restoring, problem }: EventBackups,
+  { folder, newest, fault, newestWithTickets, restoreCommand, problem }: EventBackups,
   { written, isRecordKept, eventId, isShown, doOthersHaveTickets, ...counts }: EventNow,
   nowMs: number,
 ): Finding {
@@ -185,7 +194,7 @@ function findNewest(
     return look(
       'backup',
       `the last with tickets is ${age(newestWithTickets)}, of ${describe(newestWithTickets)}, and here are none: ` +
-        `${restoring}, before another is written`,
+        `${restoreCommand}, before another is written`,
     );
   }
   const command = `"backup ${join(folder, 'FILE.sql.gz')}"`;

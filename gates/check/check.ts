@@ -60,11 +60,11 @@ Exit code: 0, or 1 where something would stop a gate, or where this account cann
     }
     const { stop, target, event } = located;
     const { eventId } = event;
-    const readable = await venueOf(env, target).catch((error: unknown) => {
+    const venueOrFault = await venueOf(env, target).catch((error: unknown) => {
       if (error instanceof GatesError) return error;
       throw error;
     });
-    const venue = readable instanceof GatesError ? undefined : readable;
+    const venue = venueOrFault instanceof GatesError ? undefined : venueOrFault;
     const zone = localZoneOf(undefined, env, venue);
     const nowMs = Date.now();
     const backups = await readBackups(userPath(values.backups, env), eventId, stop);
@@ -79,7 +79,7 @@ Exit code: 0, or 1 where something would stop a gate, or where this account cann
       const [summary] = await readSummaries(sql, eventId);
       if (!summary) {
         const { newestWithTickets: last } = backups;
-        const fix = last ? `${backups.restoring}, which has it` : '"event list", or "event create"';
+        const fix = last ? `${backups.restoreCommand}, which has it` : '"event list", or "event create"';
         return [clock, stops('event', `there is no event ${eventId} here: ${fix}`)];
       }
       times = summary;
@@ -119,7 +119,7 @@ Exit code: 0, or 1 where something would stop a gate, or where this account cann
         },
         nowMs,
       ),
-      ...(readable instanceof GatesError ? [look('venue', readable.message)] : []),
+      ...(venueOrFault instanceof GatesError ? [look('venue', venueOrFault.message)] : []),
       ...(await findBoard(env, target, eventId, venue)),
       await findListen(env, eventId, sentByHttp, zone),
       ...(await Promise.all(urls.map((url) => findAddress(url, { ...times, nowMs, zone })))).flat(),

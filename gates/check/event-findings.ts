@@ -26,16 +26,16 @@ export function findTickets(
   { zone, nowMs, eventOption }: Telling,
   {
     simulated,
-    backups: { newestWithTickets: backup, restoring },
+    backups: { newestWithTickets: backup, restoreCommand },
   }: {
     readonly simulated: number;
-    readonly backups: Pick<EventBackups, 'newestWithTickets' | 'restoring'>;
+    readonly backups: Pick<EventBackups, 'newestWithTickets' | 'restoreCommand'>;
   },
 ): Finding {
   const counts = `${describeTickets(tickets)}, ${valid} valid, ${entered} entered`;
   if (tickets === 0) {
     return backup
-      ? stops('tickets', `the event has none; ${backup.name} has ${backup.tickets}: ${restoring}`)
+      ? stops('tickets', `the event has none; ${backup.name} has ${backup.tickets}: ${restoreCommand}`)
       : stops('tickets', `the event has none: "import${eventOption} FILE.csv"`);
   }
   if (simulated > 0)

@@ -90,7 +90,8 @@ export function ticketsQuery(settings: Settings, tables: readonly FoundTable[]):
     leftOut.length === 0
       ? ''
       : `\n  where category not in (${leftOut.map(([category]) => quoteLiteral(category)).join(', ')})`;
-  // Whatever the encoding of a database is. The table of tickets takes ids of 128 bytes and sectors of 32; a sector that is longer is no code of a venue.
+  // The table of tickets takes ids of 128 bytes and sectors of 32; a sector that is longer is no code of a venue. Bytes are those
+  // of UTF-8, since the source may have another encoding.
   return `select case when octet_length(convert_to(key, 'UTF8')) > 128 then md5(convert_to(key, 'UTF8')) else key end as key, grp, is_valid_ticket, entrou,
     case when octet_length(convert_to(sector, 'UTF8')) > 32 then '' else sector end as setor
   from (select key, grp, is_valid_ticket, entrou, ${sector} as sector from (

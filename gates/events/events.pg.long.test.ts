@@ -329,19 +329,28 @@ describe('event delete', () => {
     expect(existsSync(path())).toBe(false);
   });
 
-  const WRITES: Record<string, (gate: postgres.Sql) => Promise<unknown>> = {
-    'a ticket': async (gate) =>
-      gate`update tickets set entrou = true where event_id = ${EVENT} and id = 't3'`,
-    'the time of a message that changes nothing': async (gate) => {
-      await gate`select from tickets where event_id = ${EVENT} and id = 't3' for update`;
-      await gate`insert into ticket_times values (${EVENT}, 't3', now())`;
-    },
+  /** What a gate writes before the deletion waits for it, and after. */
+  const WRITES: Record<string, readonly ((gate: postgres.Sql) => Promise<unknown>)[]> = {
+    'a ticket': [
+      async (gate) => gate`update tickets set entrou = true where event_id = ${EVENT} and id = 't3'`,
+    ],
+    'the time of a message that changes nothing': [
+      async (gate) => gate`select from tickets where event_id = ${EVENT} and id = 't3' for update`,
+      async (gate) => gate`insert into ticket_times values (${EVENT}, 't3', now())`,
+    ],
+    'a later time': [
+      async (gate) => gate`select from tickets where event_id = ${EVENT} and id = 't1' for update`,
+      async (gate) => gate`update ticket_times set at = now() where event_id = ${EVENT} and id = 't1'`,
+    ],
   };
   test.each(Object.keys(WRITES))('deletes nothing where a gate wrote %s after the export', async (what) => {
     await fill();
+    // A connection that is still to be made cannot be reserved.
+    await tool.database.admin`select`;
     const gate = await tool.database.admin.reserve();
     await gate`begin`;
-    await WRITES[what]?.(gate);
+    const [before, after] = WRITES[what] ?? [];
+    await before?.(gate);
     const deleting = remove().catch((error: unknown) => error);
     await until(async () => {
       const waiting = await tool.database.gates`
@@ -349,6 +358,7 @@ describe('event delete', () => {
         where datname = current_database() and application_name = 'triagem gates' and wait_event_type = 'Lock'`;
       expect(waiting).toHaveLength(1);
     });
+    await after?.(gate);
     await gate`commit`;
     gate.release();
     const written = await everything();
