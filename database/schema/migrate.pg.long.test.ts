@@ -124,7 +124,9 @@ test('invariant 4: the observer reads the five columns and the sectors', async (
     expect(await sql`select event_id, id, is_valid_ticket, entrou, setor from public.tickets`).toEqual([]);
     expect(await sql`select * from public.sectors`).toEqual([]);
     expect(await sql`select * from public.event_details`).toEqual([]);
-    expect(await sql`select event_id, kept_at, reason, entrou from public.kept_readings`).toEqual([]);
+    expect(
+      await sql`select event_id, id, at, received_at, kept_at, reason, entrou from public.kept_readings`,
+    ).toEqual([]);
     expect(await sql`select * from public.refused_readings`).toEqual([]);
   });
 });
@@ -142,7 +144,8 @@ test('invariant 4: the observer may read nothing else, and write nothing', async
       `insert into public.sectors values ('e', '4')`,
       `insert into public.event_details values (repeat('e', 32), 'x')`,
       'select * from public.ticket_times',
-      'select id from public.kept_readings',
+      'select gate from public.kept_readings',
+      'select setor from public.kept_readings',
       'delete from public.kept_readings',
       'delete from public.refused_readings',
       `insert into public.ticket_times values (repeat('e', 32), 'x', now())`,

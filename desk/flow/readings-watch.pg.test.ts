@@ -51,6 +51,72 @@ test('kept entries are counted by reason as long as they wait, what is refused, 
   await stop();
 });
 
+test('a ticket that waits counts once, as its kept readings would leave it', async () => {
+  // Minutes of `at` (null: none) and of arrival, and whether it enters, in the order of their arrival.
+  const tickets: Readonly<
+    Record<string, readonly (readonly [at: number | null, arrival: number, enters: boolean])[]>
+  > = {
+    'in: read again': [
+      [1, 1, true],
+      [2, 2, true],
+      [3, 3, true],
+    ],
+    'in: taken back before': [
+      [1, 1, true],
+      [2, 2, false],
+      [3, 3, true],
+    ],
+    'in: taken back late': [
+      [3, 3, true],
+      [2, 4, false],
+    ],
+    'in: without a time': [
+      [null, 1, false],
+      [null, 2, true],
+    ],
+    'in: after a clock ahead': [
+      [9, 1, false],
+      [2, 2, true],
+    ],
+    'in: the same time': [
+      [1, 1, false],
+      [1, 2, true],
+    ],
+    'out: taken back': [
+      [1, 1, true],
+      [2, 2, false],
+    ],
+    'out: entered late': [
+      [2, 2, false],
+      [1, 3, true],
+    ],
+    'out: by a clock ahead': [
+      [3, 3, true],
+      [9, 4, false],
+    ],
+    'out: without a time': [
+      [3, 3, true],
+      [null, 4, false],
+    ],
+  };
+  for (const [id, readings] of Object.entries(tickets)) {
+    for (const [at, arrival, enters] of readings) {
+      await database.gates`
+        insert into kept_readings (event_id, id, at, received_at, kept_at, gate, reason, entrou)
+        select ${EVENT}, ${id}, start + ${at}::int * minute, start + ${arrival}::int * minute, start + ${arrival}::int * minute,
+          'x', 'ticket', ${enters}
+        from (values ('2026-01-01Z'::timestamptz, interval '1 min')) clock (start, minute)`;
+    }
+  }
+  const { readings, stop } = watch();
+  const entered = Object.keys(tickets).filter((id) => id.startsWith('in')).length;
+  await until(() =>
+    expect(readings.readings).toEqual([{ outcome: 'kept', reason: 'ticket', count: entered }]),
+  );
+  await database.gates`delete from kept_readings`;
+  await stop();
+});
+
 test('a database without these tables has no readings, which is logged once; they are read once the tables exist', async () => {
   await database.admin`alter table kept_readings rename to later`;
   const { readings, logged, stop } = watch();

@@ -6,7 +6,7 @@ import type { ServerAddress } from '../../database/primary/at-primary.ts';
 import { RepeatedRead } from '../../database/repeated-read.ts';
 
 export interface ReadingsWatchOptions {
-  /** The address for the observer's role, which may read how many readings wait or were refused, and not their tickets. */
+  /** The address for the observer's role, which may read which entries wait, and how many readings were refused. */
   readonly from: ServerAddress;
   readonly eventId: string;
   readonly log: Logger;
@@ -17,8 +17,10 @@ const EVERY_MS = 5_000;
 /** Another host may be the primary by then. */
 const LOOKS_PER_SESSION = 12;
 const STATEMENT_LIMIT_MS = 5_000;
+/** `listen` orders a reading that is further ahead by its arrival (CLOCK_TOLERANCE_MS in gates/http/limits.ts). */
+const CLOCK_TOLERANCE = '2 s';
 
-/** Counts the readings of gates over HTTP (`gates -- listen`) that are not in the count, for the desk. */
+/** Counts the tickets that readings of gates over HTTP (`gates -- listen`) would enter, and what was refused, for the desk. */
 export class ReadingsWatch {
   #readings: readonly ReadingCount[] = [];
   #isFailing = false;
@@ -58,16 +60,27 @@ export class ReadingsWatch {
 }
 
 /**
- * Readings of this event that are kept count as long as they wait for their tickets. What was refused, and readings of unknown
- * events (a gate of this event may be set up for a wrong one), count for READINGS_MINUTES. Of kept readings only entries
- * count here: no count lacks an exit or a validity.
+ * Tickets that kept readings of this event have entered count as long as they wait: each once, however often it was read,
+ * and none that a gate has taken back, as `listen` would apply them (gates/http/apply-reading.ts). No count lacks an exit
+ * or a validity. What was refused, and tickets of unknown events (a gate of this event may be set up for a wrong one),
+ * count for READINGS_MINUTES.
  */
 async function readCounts(sql: postgres.Sql, eventId: string): Promise<readonly ReadingCount[]> {
   const rows = await sql<ReadingCount[]>`
-    select 'kept' as outcome, reason, count(*)::int as count from public.kept_readings
-    where entrou and (event_id = ${eventId}
-      or reason = 'event' and kept_at > now() - ${READINGS_MINUTES}::int * interval '1 minute')
-    group by reason
+    with kept as (
+      select event_id, id, at, received_at, kept_at, reason, entrou,
+        coalesce(at > received_at + ${CLOCK_TOLERANCE}::interval, false) as is_ahead
+      from public.kept_readings
+      where entrou is not null and (event_id = ${eventId}
+        or reason = 'event' and kept_at > now() - ${READINGS_MINUTES}::int * interval '1 minute')
+    ), timed as (
+      select *, max(case when is_ahead then received_at else at end) over (partition by event_id, id) as newest from kept
+    ), decisive as (
+      select distinct on (event_id, id) reason, entrou from timed
+      where at is null or is_ahead or at = newest
+      order by event_id, id, kept_at desc
+    )
+    select 'kept' as outcome, reason, count(*)::int as count from decisive where entrou group by reason
     union all
     select 'refused', reason, sum(count)::int from public.refused_readings
     where event_id = ${eventId} and minute > now() - ${READINGS_MINUTES}::int * interval '1 minute'

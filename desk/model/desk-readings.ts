@@ -1,4 +1,4 @@
-/** How many readings of gates over HTTP are not in the count, by reason (gates/http/request-outcome.ts). */
+/** How many tickets wait as entered, or readings of gates over HTTP were refused, by reason (gates/http/request-outcome.ts). */
 export interface ReadingCount {
   readonly outcome: 'kept' | 'refused';
   readonly reason: string;

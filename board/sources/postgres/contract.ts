@@ -35,8 +35,8 @@ export const PUBLISHED_TABLES_SQL = `table public.tickets (${OBSERVED_COLUMNS_SQ
  */
 export const IDENTITY_INDEX = 'tickets_observed';
 
-/** What a desk is to know of readings that are kept: of which tickets they are is not the observer's to read. */
-export const KEPT_COLUMNS = ['event_id', 'kept_at', 'reason', 'entrou'] as const;
+/** What decides how many tickets wait as entered, for a desk: not at which gate, nor in which sector. */
+export const KEPT_COLUMNS = ['event_id', 'id', 'at', 'received_at', 'kept_at', 'reason', 'entrou'] as const;
 
 /** All that the observer may do, beside connecting and replicating. */
 export const OBSERVER_GRANTS_SQL: readonly string[] = [
