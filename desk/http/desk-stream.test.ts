@@ -119,6 +119,29 @@ test('a stream of an unavailable desk begins without its state, and sends it onc
   await until(() => expect(events(client).map(({ event }) => event)).toContain('desk'));
 });
 
+test('a state that takes long holds up none that is asked for later, and is not sent after it', async () => {
+  const desk = createSmallDesk(DEFAULT_EVENT_ID);
+  let asked = 0;
+  const answers = new Map<number, () => void>();
+  const slow = {
+    ...desk,
+    state: () => {
+      asked += 1;
+      const state = { ...desk.state(), lastSeq: asked };
+      return new Promise<DeskState>((resolve) => answers.set(asked, () => resolve(state)));
+    },
+  };
+  const client = await openStream(await startDeskApp({ deskOptions: { desk: slow } }));
+  const told = (): unknown[] =>
+    events(client).flatMap(({ event, data }) => (event === 'desk' ? data['lastSeq'] : []));
+  await until(() => expect(asked).toBeGreaterThanOrEqual(4));
+  answers.get(3)?.();
+  await until(() => expect(told()).toEqual([3]));
+  answers.get(2)?.();
+  answers.get(4)?.();
+  await until(() => expect(told()).toEqual([3, 4]));
+});
+
 test('no state is made while no desk looks', async () => {
   const client = await openStream();
   await until(() => expect(events(client).length).toBeGreaterThanOrEqual(3));

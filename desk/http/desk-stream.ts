@@ -100,8 +100,9 @@ class DeskBroadcast {
   readonly #timer: NodeJS.Timeout;
   readonly #stopMinutes: () => void;
   #isClosed = false;
-  /** Whether a state is awaited, which another process may delay. */
-  #isAsking = false;
+  #lastAsked = 0;
+  /** The number of the question whose answer the desks have. */
+  #lastSent = 0;
 
   constructor(desk: Desk) {
     this.#desk = desk;
@@ -138,17 +139,22 @@ class DeskBroadcast {
     return chunk(encodeDeskMessage({ event: 'desk', sentAtMs, data }));
   }
 
-  /** A desk without messages marks its figures as old by itself. */
+  /**
+   * Asks for the state although the last one may not have come, which another process may delay: the first that comes is
+   * sent, and none after a later one. A desk without messages marks its figures as old by itself.
+   */
   async #tick(): Promise<void> {
     this.#evict();
-    if (this.#subscribers.size === 0 || this.#isAsking) return;
-    this.#isAsking = true;
+    if (this.#subscribers.size === 0) return;
+    this.#lastAsked += 1;
+    const asked = this.#lastAsked;
     try {
-      this.#sendAll(await this.stateFrame());
+      const frame = await this.stateFrame();
+      if (asked < this.#lastSent) return;
+      this.#lastSent = asked;
+      this.#sendAll(frame);
     } catch (error) {
       if (!(error instanceof DeskUnavailableError)) throw error;
-    } finally {
-      this.#isAsking = false;
     }
   }
 

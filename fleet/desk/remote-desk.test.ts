@@ -156,6 +156,29 @@ test('without a counter the last state is returned with its source not live', as
   expect((await remote.state()).source).toEqual({ live: true });
 });
 
+test('an answer that comes after that to a later question does not become the last state', async () => {
+  const desk = createSmallDesk(EVENT_ID, CODES);
+  const line = fleetOf({ a: desk });
+  let release: (() => void) | undefined;
+  const holdsFirst: DeskLine = {
+    ...line,
+    async ask(...question) {
+      const answer = await line.ask(...question);
+      if (!release) await new Promise<void>((resolve) => (release = resolve));
+      return answer;
+    },
+  };
+  const remote = open(holdsFirst);
+  const first = remote.state();
+  await until(() => expect(release).toBeDefined());
+  desk.closeMinute(minuteOf(-1, [1, 0, 0]));
+  const { lastMinuteMs } = await remote.state();
+  release?.();
+  expect((await first).lastMinuteMs).not.toBe(lastMinuteMs);
+  line.alive.clear();
+  expect((await remote.state()).lastMinuteMs).toBe(lastMinuteMs);
+});
+
 test('a command goes to the counter that writes, whichever was asked last', async () => {
   const [a, b] = [standby(), createSmallDesk(EVENT_ID, CODES)];
   const line = fleetOf({ a, b });

@@ -45,7 +45,9 @@ export class RemoteDesk implements Desk {
   readonly #line: DeskLine;
   readonly #counter: ChosenCounter;
   readonly #listeners = new Set<(minute: Minute) => void>();
-  #last: { readonly state: DeskState; readonly atMs: number } | undefined;
+  /** How many states were asked for: an answer may come after that to a later question. */
+  #asked = 0;
+  #last: { readonly state: DeskState; readonly atMs: number; readonly asked: number } | undefined;
   /** The newest minute that listeners were notified of. */
   #notifiedMs: number | null = null;
   #notifying: Promise<void> = Promise.resolve();
@@ -60,10 +62,13 @@ export class RemoteDesk implements Desk {
 
   /** While no counter answers, returns the last state, with a source that is not live. */
   async state(): Promise<DeskState> {
+    this.#asked += 1;
+    const asked = this.#asked;
     try {
       const state = (await this.#read({ ask: 'state' }, isDeskState)) as DeskState;
       this.#assertOurs(state);
-      this.#last = { state, atMs: performance.now() };
+      if (this.#last && asked < this.#last.asked) return state;
+      this.#last = { state, atMs: performance.now(), asked };
       if (state.record.state.kind !== 'writer') this.#counter.reconsider();
       this.#follow(state);
       return state;
