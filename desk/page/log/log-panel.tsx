@@ -36,36 +36,41 @@ export function LogPanel(props: {
   const older = log.length - rows.length;
   const firstRecorded = rows.find(({ atMs }) => isRecorded(view, atMs));
   return (
-    <section className="log-panel" aria-labelledby="log-heading" {...keptFocus}>
-      <h2 id="log-heading" ref={heading} tabIndex={-1}>
-        registro
-      </h2>
-      {log.length === 0 ? (
-        <p className="hint">nada registrado ainda</p>
-      ) : (
-        <ol className="log" tabIndex={0} aria-labelledby="log-heading" onKeyDown={goAlong}>
-          {rows.map((row) => (
-            <LogLine
-              key={row.id}
-              row={row}
-              isMarked={isMixed && row.source === 'simulated'}
-              context={context}
-              end={takenBack.get(row.id)}
-              onReplay={isRecorded(view, row.atMs) ? onReplay : undefined}
-              isFirst={row === firstRecorded}
-              waysBack={view.replay === null ? waysToTakeBack(row, takenBack, state.nowMs) : []}
-            />
-          ))}
-          {older > 0 && (
-            <li className="log-more">
-              <button type="button" onClick={() => setMost(most + ROWS_AT_ONCE)}>
-                mostrar mais ({formatCount(older)} anteriores)
-              </button>
-            </li>
-          )}
-        </ol>
-      )}
-    </section>
+    <>
+      <a className="log-elsewhere" href="/fluxo/registro" target="_blank" rel="noopener">
+        registro: sem lugar abaixo dos alarmes · abrir
+      </a>
+      <section className="log-panel" aria-labelledby="log-heading" {...keptFocus}>
+        <h2 id="log-heading" ref={heading} tabIndex={-1}>
+          registro
+        </h2>
+        {log.length === 0 ? (
+          <p className="hint">nada registrado ainda</p>
+        ) : (
+          <ol className="log" tabIndex={0} aria-labelledby="log-heading" onKeyDown={goAlong}>
+            {rows.map((row) => (
+              <LogLine
+                key={row.id}
+                row={row}
+                isMarked={isMixed && row.source === 'simulated'}
+                context={context}
+                end={takenBack.get(row.id)}
+                onReplay={isRecorded(view, row.atMs) ? onReplay : undefined}
+                isFirst={row === firstRecorded}
+                waysBack={view.replay === null ? waysToTakeBack(row, takenBack, state.nowMs) : []}
+              />
+            ))}
+            {older > 0 && (
+              <li className="log-more">
+                <button type="button" onClick={() => setMost(most + ROWS_AT_ONCE)}>
+                  mostrar mais ({formatCount(older)} anteriores)
+                </button>
+              </li>
+            )}
+          </ol>
+        )}
+      </section>
+    </>
   );
 }
 

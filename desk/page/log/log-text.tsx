@@ -16,7 +16,7 @@ export function LogText(props: {
     <>
       {row.by !== null && <b>{row.by}: </b>}
       {isVoid ? <s>{words}</s> : words}
-      {isVoid && ` (${row.kind === 'mark' ? 'foi engano' : takeBackWords(row.kind).done})`}
+      {isVoid && !end.isWithMark && ` (${row.kind === 'mark' ? 'foi engano' : takeBackWords(row.kind).done})`}
       {end?.why === 'ended' && ` (até ${context.timeOf(end.atMs)}${end.by === null ? '' : `, ${end.by}`})`}
     </>
   );

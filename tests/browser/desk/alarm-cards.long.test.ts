@@ -23,6 +23,18 @@ const gallery = openForAll(openGallery);
 
 test('six alarms at once fit a wall without scrolling, and are acknowledged by keyboard one after the other', async () => {
   const page = await gallery.show('six-alarms');
+  // The log, for which they leave no room, is a press away.
+  expect(await page.locator('.log-panel').isVisible()).toBe(false);
+  const log = page.getByRole('link', { name: 'registro: sem lugar abaixo dos alarmes' });
+  expect(
+    await log.evaluate(
+      (link) =>
+        document.elementFromPoint(
+          link.getBoundingClientRect().left + 2,
+          link.getBoundingClientRect().bottom - 2,
+        ) === link,
+    ),
+  ).toBe(true);
   const calling = page.locator('.alarm[data-state=calling]');
   expect(await calling.count()).toBe(6);
   expect(await page.locator('#alarms-heading').innerText()).toBe('alarmes · 6 novos');
