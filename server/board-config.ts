@@ -4,6 +4,7 @@ import { DEFAULT_EVENT_ID, DOCUMENT_ID_FORM, isDocumentId, isEventId, oneEventId
 import { JsonFileError } from '../domain/json-file.ts';
 import { DEFAULT_TIME_ZONE, isTimeZone } from '../domain/time-zone.ts';
 import type { Venue } from '../domain/venue.ts';
+import { readTrustedProxies } from '../board/http/trusted-proxies.ts';
 import type { SettingReader } from './setting-reader.ts';
 import { readVenueFile } from '../board/venue/venue-file.ts';
 
@@ -148,28 +149,13 @@ export function readTimeZone(value = DEFAULT_TIME_ZONE, faults: string[]): strin
   return value;
 }
 
-const NAMED_RANGES: ReadonlySet<string> = new Set(['loopback', 'linklocal', 'uniquelocal']);
-
 function readTrustProxy(value: string | undefined, faults: string[]): boolean | string {
-  if (value === undefined || value === 'false') return false;
-  if (value === 'true') return true;
-  const wrong = value.split(',').find((part) => !isAddressOrRange(part.trim()));
-  if (wrong !== undefined) {
-    faults.push(
-      `TRUST_PROXY is "${value}": give the proxy's addresses or ranges with commas between them, as ` +
-        '127.0.0.1,10.0.0.0/8, or loopback, linklocal, uniquelocal; or true or false',
-    );
+  try {
+    return readTrustedProxies(value);
+  } catch (error) {
+    faults.push((error as RangeError).message);
+    return false;
   }
-  return value;
-}
-
-/** A number of hops is refused: "1" would be read as the address 0.0.0.1. */
-function isAddressOrRange(text: string): boolean {
-  if (NAMED_RANGES.has(text)) return true;
-  const [address = '', bits, ...rest] = text.split('/');
-  const version = isIP(address);
-  if (version === 0 || rest.length > 0) return false;
-  return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }
 
 export function readSimulated(value: string | undefined, faults: string[]): boolean {

@@ -22,6 +22,7 @@ const ROOMS: Readonly<Record<string, string>> = {
   'board/fan-out': 'domain',
   'board/http': 'domain board/fan-out board/http/shown-venue.ts',
   'board/http/shown-venue.ts': 'domain board/http',
+  'board/http/trusted-proxies.ts': '',
   'board/metrics': 'domain',
   'board/venue': 'domain',
   'board/page': 'domain page page/design',
@@ -45,7 +46,7 @@ const ROOMS: Readonly<Record<string, string>> = {
   'database/schema': 'domain database database/primary board/sources/postgres/contract.ts',
   'database/embedded': 'domain database database/primary database/schema',
 
-  gates: 'domain database database/primary board/http/shown-venue.ts',
+  gates: 'domain database database/primary board/http/shown-venue.ts board/http/trusted-proxies.ts',
   'gates/commands.ts': 'gates desk/tool',
   'gates/main.ts': 'gates gates/commands.ts',
 };

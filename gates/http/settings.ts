@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isIP } from 'node:net';
+import { readTrustedProxies } from '../../board/http/trusted-proxies.ts';
 import type { Environment } from '../cli/command.ts';
 import { UsageError } from '../cli/errors.ts';
 import { readWebhookSettings, type WebhookSettings } from './webhooks/settings.ts';
@@ -43,19 +43,12 @@ export function readHttpSettings(env: Environment): HttpSettings {
   };
 }
 
-/** The board reads the same setting. */
-function readTrustProxy(value = 'false'): boolean | string {
-  if (value === 'true' || value === 'false') return value === 'true';
-  const isProxy = (text: string): boolean => {
-    const [address = '', bits = '1', ...rest] = text.split('/');
-    const most = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
-    const isRange = /^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= most && rest.length === 0;
-    return isRange || /^(?:loopback|linklocal|uniquelocal)$/.test(text);
-  };
-  if (value.split(',').every((part) => isProxy(part.trim()))) return value;
-  throw new UsageError(
-    `TRUST_PROXY is "${value}": give the proxy's addresses or ranges with commas between them, as 127.0.0.1,10.0.0.0/8.`,
-  );
+function readTrustProxy(value: string | undefined): boolean | string {
+  try {
+    return readTrustedProxies(value);
+  } catch (error) {
+    throw new UsageError(`${(error as RangeError).message}.`);
+  }
 }
 
 /** Digests have one length, so that two keys can be compared in constant time. */
