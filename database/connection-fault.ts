@@ -79,6 +79,12 @@ export function connectionFault(error: unknown, place: ServerPlace): ConnectionF
         fix: 'free some space',
         shouldRetry: true,
       };
+    case '40003':
+      return {
+        cause: 'The database did not wait for its synchronous standby',
+        fix: 'let the standby run',
+        shouldRetry: true,
+      };
     case '53300':
       return {
         cause: 'The database has no free connection',

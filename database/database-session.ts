@@ -3,6 +3,7 @@ import { connect as openSocket, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import postgres from 'postgres';
 import { addressOf } from '../domain/database-hosts.ts';
+import { refuseUnreplicated } from './unreplicated-commit.ts';
 import { SEARCH_PATH } from './with-connection.ts';
 
 /** One session with the database. Unlike a pool's, it is never replaced unnoticed, and can be ended while the server is silent. */
@@ -31,7 +32,7 @@ export function openSession(url: string, parameters: Record<string, string>): Se
     idle_timeout: 0,
     connect_timeout: CONNECT_TIMEOUT_MS / 1_000,
     keep_alive: 10,
-    onnotice: () => {},
+    onnotice: refuseUnreplicated,
     connection: { application_name: 'triagem', search_path: SEARCH_PATH, ...parameters },
     // An own socket can be destroyed while the library still waits for the server.
     socket: async (target: { host: string[]; port: number[]; path: string | undefined }) => {

@@ -1,5 +1,6 @@
 import postgres from 'postgres';
 import { addressOf } from '../domain/database-hosts.ts';
+import { refuseUnreplicated } from './unreplicated-commit.ts';
 
 /** A role's own search path could shadow the functions that are meant. */
 export const SEARCH_PATH = 'pg_catalog';
@@ -15,7 +16,7 @@ export async function withConnection<T>(
     max: 1,
     connect_timeout: 10,
     fetch_types: false,
-    onnotice: () => {},
+    onnotice: refuseUnreplicated,
     connection: { application_name: 'triagem setup', ...settings },
   });
   try {

@@ -65,6 +65,7 @@ const FIXES: Readonly<Record<string, string>> = {
   '25006': 'is a standby, or read-only: name the primary',
   '57P03': 'is starting or stopping: try again in a moment',
   '40P01': 'stopped this, as it and another transaction waited for each other: try again',
+  '40003': 'did not wait for its synchronous standby',
   '53300': 'has no free connection: try again, or raise max_connections',
   ENOTFOUND: 'has a host that nobody knows: correct it, or the name service',
   EAI_AGAIN: 'has a host that nobody knows: correct it, or the name service',

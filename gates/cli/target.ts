@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { candidateFolders } from '../../database/data-folders.ts';
+import { refuseUnreplicated } from '../../database/unreplicated-commit.ts';
 import { addressOf, hostsProblem, hostUrls } from '../../domain/database-hosts.ts';
 import { isRunning, readAnnouncement, type ShownEvent } from './running-board.ts';
 import type { Environment } from './command.ts';
@@ -77,7 +78,7 @@ export function connect(
     // By default postgres.js ends old connections, even between two statements of a transaction.
     max_lifetime: null,
     fetch_types: false,
-    onnotice: () => {},
+    onnotice: refuseUnreplicated,
     onclose: onClose,
     connection: { application_name: 'triagem gates', ...settings },
   });

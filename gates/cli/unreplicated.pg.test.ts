@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { openSession } from '../../database/database-session.ts';
+import { closeOnce } from '../../testing/close-once.ts';
+import { startTestCluster } from '../../testing/database/cluster.ts';
+import { insertTickets } from '../../testing/database/database.ts';
+import { until } from '../../testing/until.ts';
+import { UnknownCommitError } from './errors.ts';
+import { withSession } from './session.ts';
+import { findTarget } from './target.ts';
+
+test('a commit whose wait for the synchronous standby is cancelled is not said to be done', async () => {
+  const { admin, gates, gatesUrl } = (await startTestCluster()).database;
+  await insertTickets(gates, { outside: { a: '4' } });
+  await admin`alter system set synchronous_standby_names = 'absent'`;
+  await admin`select pg_reload_conf()`;
+  const cancelWait = (): Promise<void> =>
+    until(async () => {
+      const cancelled = await admin`
+        select pg_cancel_backend(pid) from pg_stat_activity
+        where wait_event = 'SyncRep' and datname = current_database()`;
+      expect(cancelled).toHaveLength(1);
+    });
+  const target = await findTarget({ GATES_DATABASE_URL: gatesUrl });
+
+  const transaction = await Promise.allSettled([
+    withSession(target, new AbortController().signal, (session) =>
+      session.transaction('Nothing was changed.', (sql) => sql`update public.tickets set entrou = true`),
+    ),
+    cancelWait(),
+  ]);
+  expect(transaction).toMatchObject([
+    { reason: expect.any(UnknownCommitError) as Error },
+    { status: 'fulfilled' },
+  ]);
+  expect(String((transaction[0] as PromiseRejectedResult).reason)).toMatch(
+    /did not wait for its synchronous standby .* Whether the commit was made is not known/,
+  );
+
+  // As the record's: each statement is a commit.
+  const session = openSession(gatesUrl, {});
+  closeOnce(() => session.end());
+  const statement = await Promise.allSettled([
+    session.sql`update public.tickets set entrou = false`,
+    cancelWait(),
+  ]);
+  expect(statement).toMatchObject([{ reason: { code: '40003' } }, { status: 'fulfilled' }]);
+  expect(await session.sql`select entrou from public.tickets`).toEqual([{ entrou: false }]);
+});
