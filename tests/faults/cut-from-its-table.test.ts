@@ -127,3 +127,21 @@ test('invariant 8: what was made anew between two checks is noticed by its ident
   expect(board.screen.total).toBe(2);
   await board.expectExact();
 });
+
+test('invariant 8: columns that exchange their names are read anew', async () => {
+  const { database, oracle, epoch } = board;
+  const exchange = (): Promise<unknown> =>
+    database.admin.begin(async (sql) => {
+      await sql`alter table tickets rename entrou to other`;
+      await sql`alter table tickets rename is_valid_ticket to entrou`;
+      await sql`alter table tickets rename other to is_valid_ticket`;
+    });
+  await oracle.write(2, exchange);
+  await board.expectNewEpoch(epoch);
+  expect(board.screen.total).toBe(3);
+  await board.expectExact();
+  const { epoch: exchanged } = board;
+  await oracle.write(-2, exchange);
+  await board.expectNewEpoch(exchanged);
+  await board.expectExact();
+});

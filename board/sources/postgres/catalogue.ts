@@ -13,6 +13,8 @@ export interface Catalogue {
   /** The observed columns that the table lacks, or this role may not read. */
   readonly missingColumns: readonly string[] | null;
   readonly hiddenColumns: readonly string[] | null;
+  /** The numbers of the observed columns, by name: names may be exchanged. */
+  readonly observedColumns: string | null;
   readonly identityIndex: string | null;
   readonly identityColumns: readonly string[] | null;
   readonly publication: string | null;
@@ -61,6 +63,7 @@ export const CATALOGUE_SQL = `
     (select relrowsecurity and row_security_active(oid) from tickets) as "rowSecurity",
     (select json_agg(name) from observed where attnum is null) as "missingColumns",
     (select json_agg(name) from observed where not readable) as "hiddenColumns",
+    (select string_agg(name || ':' || attnum, ' ' order by name) from observed) as "observedColumns",
     (select identity from identity) as "identityIndex",
     (select columns from identity) as "identityColumns",
     (select oid || ':' || xmin from publication) as "publication",
@@ -136,6 +139,7 @@ export function findWarning({ sectorsPublished, sectorsWritable }: Catalogue): s
 
 /** The same text as long as the stream still hangs on the same things. */
 export function fingerprint(catalogue: Catalogue): string {
-  const { tickets, identityIndex, publication, ticketsPublished, sectorsPublished } = catalogue;
-  return [tickets, identityIndex, publication, ticketsPublished, sectorsPublished].join(' ');
+  const { tickets, observedColumns, identityIndex, publication, ticketsPublished, sectorsPublished } =
+    catalogue;
+  return [tickets, observedColumns, identityIndex, publication, ticketsPublished, sectorsPublished].join(' ');
 }

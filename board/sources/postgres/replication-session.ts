@@ -278,9 +278,12 @@ export class ReplicationSession {
       const fault = findCatalogueError(catalogue);
       if (fault) throw fault;
       if (fingerprint(catalogue) !== this.#fingerprint) {
-        throw new ReplicationError('The table, its publication or its identity index was made anew', {
-          shouldRetry: true,
-        });
+        throw new ReplicationError(
+          'The table, its publication or its identity index was made anew, or columns were renamed',
+          {
+            shouldRetry: true,
+          },
+        );
       }
       if (catalogue.returned !== this.#returned) {
         throw new ReplicationError('An operator has gone back to this primary on purpose', {
