@@ -1,4 +1,16 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { errorCode } from '../setup-error.ts';
 import type { Binaries } from './binaries.ts';
+
+/** Whether the folder may be a cluster: one without its version is what is left of one, or a disk that is not mounted. */
+export function isCluster(folder: string): boolean {
+  try {
+    return statSync(join(folder, 'PG_VERSION')).isFile();
+  } catch (error) {
+    return errorCode(error) !== 'ENOENT';
+  }
+}
 
 /** Roles and database of an embedded cluster. */
 export const EMBEDDED_NAMES = {

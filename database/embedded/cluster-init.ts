@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { appendFile, chown, mkdir, readdir, readFile, rename, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Binaries } from './binaries.ts';
-import { EMBEDDED_NAMES, SETTINGS_FILE } from './cluster-files.ts';
+import { EMBEDDED_NAMES, isCluster, SETTINGS_FILE } from './cluster-files.ts';
 import { writeOwnedFile, type DataFolder } from './data-folder.ts';
 import { runProgram } from './run-program.ts';
 import { DatabaseSetupError, DiskFullError } from '../setup-error.ts';
@@ -27,6 +27,12 @@ export async function ensureCluster(
     log(`making a database in ${place.cluster}`);
     await initialise(place, binaries, superuserPassword, signal);
     return;
+  }
+  if (!isCluster(place.cluster)) {
+    throw new DatabaseSetupError(
+      `What is in ${place.cluster} is no database, or only what is left of one.`,
+      'If its disk is not mounted, mount it. Else move it away and start again, which makes an empty database; "gates -- restore" then brings the last backup back (docs/trouble.md).',
+    );
   }
   const major = Number(await readFile(join(place.cluster, 'PG_VERSION'), 'utf8'));
   if (major === binaries.major) return;

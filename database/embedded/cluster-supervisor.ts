@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Cluster } from './cluster.ts';
+import { isCluster } from './cluster-files.ts';
 import { DiskFullError, errorMessage, explainFolderError } from '../setup-error.ts';
 
 const CHECK_INTERVAL_MS = 500;
@@ -100,7 +101,11 @@ export function superviseCluster(
 }
 
 function explainStartFailure(error: unknown, folder: string): string {
-  if (!existsSync(join(folder, 'cluster'))) {
+  const cluster = join(folder, 'cluster');
+  if (existsSync(cluster) && !isCluster(cluster)) {
+    return `What is left in ${cluster} is no database any more, and its tickets are gone with it: if its disk can be mounted again, it starts by itself; else stop the board, move ${cluster} away, start it again, and "gates -- restore" the last backup (docs/trouble.md)`;
+  }
+  if (!existsSync(cluster)) {
     return `The database in ${folder} is gone, with all tickets: if its disk can be mounted again, it starts by itself; else stop the board, start it again, and "gates -- restore" the last backup (docs/trouble.md)`;
   }
   if (error instanceof DiskFullError) {

@@ -14,7 +14,7 @@ import {
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startStopwatch } from '../../testing/stopwatch.ts';
 import { until } from '../../testing/until.ts';
 import { withConnection } from '../with-connection.ts';
@@ -171,6 +171,23 @@ test('a data folder that is gone is named with the way to restore, and the datab
   );
   await database.stop();
   expect(processIdentity(pid)).toBeUndefined();
+});
+
+test('what is left of a database is named with the way to restore, while it runs and at the next start', async () => {
+  const other = mkdtempSync(join(tmpdir(), 'triagem-half-'));
+  chmodSync(other, 0o755);
+  onTestFinished(() => rmSync(other, { recursive: true, force: true }));
+  const database = await start({ dataDir: other });
+  const pid = Number.parseInt(readFileSync(join(other, 'cluster', 'postmaster.pid'), 'utf8'), 10);
+  rmSync(join(other, 'cluster', 'PG_VERSION'));
+  process.kill(pid, 'SIGKILL');
+  await until(() =>
+    expect(database.notReadyReason).toMatch(/^What is left in .*cluster is no database any more, .* move /),
+  );
+  await database.stop();
+  expect(await failure({ dataDir: other })).toMatch(
+    /cluster is no database, or only what is left of one.* move it away/s,
+  );
 });
 
 test('a port that is taken is named, with the setting', async () => {
