@@ -343,6 +343,16 @@ test('a board that is not live, does not answer, or displays another venue than 
       text: expect.stringMatching(/^that of this event does not answer at http.*: look at its log/) as string,
     },
   ]);
+  const marked = await startTestServer(tool.database, { EVENT_ID: EVENT, SIMULATED: 'yes' });
+  await untilReady(marked);
+  const markedBoard = { boards: [{ ...board, url: marked.url }], hasCounters: false };
+  expect(await findBoard({}, markedBoard, EVENT, undefined)).toMatchObject([
+    {
+      level: 'look',
+      text: expect.stringMatching(/, but marks all as "demonstração", .* without SIMULATED$/) as string,
+    },
+  ]);
+  await marked.stop();
   const plain = await startTestServer(tool.database, { EVENT_ID: EVENT });
   expect(
     await findBoard(

@@ -58,10 +58,14 @@ async function findReadiness(url: string): Promise<Finding> {
   const answer = await askJson(`${url}/readyz`);
   if (typeof answer === 'string')
     return look('board', `that of this event does not answer (${url}): ${answer}`);
-  const { status, waitingFor, warning } = answer;
+  const { status, waitingFor, warning, simulated } = answer;
   if (status !== 'observing')
     return look('board', `that of this event is not live (${url}): ${String(waitingFor)}`);
   const live = `one shows this event, live (${url})`;
+  if (simulated === true) {
+    const fix = 'for a match, start it without SIMULATED';
+    return look('board', `${live}, but marks all as "demonstração", and its record as simulated: ${fix}`);
+  }
   return typeof warning === 'string' ? look('board', `${live}, but: ${warning}`) : ok('board', live);
 }
 

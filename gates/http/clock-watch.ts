@@ -65,7 +65,9 @@ export class ClockWatch {
   /** Names the clocks that differ, and by how much; undefined where none does. */
   get warning(): string | undefined {
     const parts = [this.#databaseWarning(), this.#gatesWarning()].filter(Boolean);
-    return parts.length === 0 ? undefined : `${parts.join('. ')}. Set the clock that is wrong`;
+    if (parts.length === 0) return undefined;
+    const isDoubtful = this.#differing().some(([, { ageMs }]) => ageMs > 0);
+    return `${parts.join('. ')}. Set the clock that is wrong${isDoubtful ? ', unless messages were only late' : ''}`;
   }
 
   /** Logs when another clock begins to differ, and when none does any more. */

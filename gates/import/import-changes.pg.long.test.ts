@@ -200,7 +200,7 @@ test('bad lines and ids with different values are listed together, in the order 
   expect(rows[2]).toMatch('Line 5 is bad: the id "b" has other values in line 3.');
   expect(rows[3]).toMatch('Line 306 is bad: its isValidTicket is "maybe"');
   expect(rows.slice(1_000)).toEqual([
-    'So are 13 more lines.',
+    '13 more lines are bad.',
     '1011 lines have "maybe" in the column "isValidTicket" (isValidTicket). Say what it means: --word "isValidTicket:maybe=sim", or =não.',
     '"import --rejects FILE" imports the others, and writes these to FILE.',
     'Nothing was imported.',
@@ -235,7 +235,7 @@ test('--rejects imports what is good, and writes the rest as it came, to be mend
       `5 bad lines written to ${rejects}\n`,
   );
   // As before the question.
-  expect(tool.stderr).toContain(`${named}So are 2 more lines.\n`);
+  expect(tool.stderr).toContain(`${named}2 more lines are bad.\n`);
   expect(await tickets()).toEqual(['event|a|t|f|4', 'event|e|t|f|9']);
   const written = readFileSync(rejects, 'utf8');
   expect(written.split('\r\n')).toEqual([

@@ -31,6 +31,16 @@ test('ids with blanks at an end are imported, and named', async () => {
   expect(tool.stderr).toMatch('2 ids have characters that cannot be seen, as "P001   ": a turnstile');
 });
 
+test('ids that differ from others in upper and lower case alone are imported, and named', async () => {
+  await run(importTickets, file('id,setor\nA-1,4\nB-1,4\n'));
+  expect(tool.stderr).not.toContain('upper and lower case');
+  await run(importTickets, file('id,setor\nb-1,4\nC-1,4\nc-1,4\nA-1,4\n'), '--dry-run');
+  const named = `3 ids differ from another ticket's in upper and lower case alone, as "b-1" from "B-1": each counts`;
+  expect(tool.stderr).toContain(named);
+  await run(importTickets, file('id,setor\nb-1,4\nC-1,4\nc-1,4\nA-1,4\n'));
+  expect(tool.stderr.split(named)).toHaveLength(3);
+});
+
 test('a file with nothing below its header is said to have no ticket', async () => {
   expect(await run(importTickets, file('id,setor\n'))).toBe(0);
   expect(tool.stdout).toMatch(/^The file has no ticket: is the export whole\?\n0 inserted\n/);

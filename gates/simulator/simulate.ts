@@ -1,5 +1,7 @@
 import type postgres from 'postgres';
-import { readArguments, readCount, type Command } from '../cli/command.ts';
+import { askBoard, askJson } from '../cli/ask-board.ts';
+import { readArguments, readCount, type Command, type Environment } from '../cli/command.ts';
+import type { Target } from '../cli/target.ts';
 import { generateTickets, seatsIn, type SimulatedTicket } from './simulated-tickets.ts';
 import { GatesError, UsageError } from '../cli/errors.ts';
 import { type ChosenEvent, locateEvent } from '../events/event.ts';
@@ -26,7 +28,8 @@ export const simulate: Command = {
 For trying the board out, never for a match: fills an event that has no tickets with simulated ones over the sectors of
 the venue (VENUE_FILE, else that of the running board), as their seats are, then opens the gates, two hours before the
 kick-off. Spectators come in random order, most of them late, as at Castelão on 26 March 2025. Some stay away, a few
-invalid tickets get in, a few entries are taken back.
+invalid tickets get in, a few entries are taken back. A board that is started with SIMULATED=yes marks all of it, on its
+screens and in its record; any other takes it for real.
 
   --tickets N      this many tickets (default: one for each seat)
   --speed X        times faster than real life (default: ${DEFAULT_SPEED}: two hours in two minutes)
@@ -68,6 +71,7 @@ Ctrl-C ends it. Exit code 1: it was refused, or the database failed; 2: a wrong 
       process.stdout.write(`${removed} simulated tickets deleted\n`);
       return 0;
     }
+    await warnOfUnmarked(env, target, event);
     const venue = await venueOf(env, target);
     checkIncidents(incidents, venue);
     const tickets = generateTickets(event.eventId, count ?? seatsIn(venue), venue);
@@ -99,6 +103,22 @@ Ctrl-C ends it. Exit code 1: it was refused, or the database failed; 2: a wrong 
     return 0;
   },
 };
+
+/** Warns where the running board of the event displays and records what is simulated as real. */
+async function warnOfUnmarked(
+  env: Environment,
+  { boards }: Pick<Target, 'boards'>,
+  { eventId }: ChosenEvent,
+): Promise<void> {
+  const board = boards.find((one) => one.eventId === eventId);
+  const asked = board && (await askBoard(env, board));
+  if (!asked || asked.silentBecause !== undefined) return;
+  const answer = await askJson(`${asked.url}/readyz`);
+  if (typeof answer === 'string' || answer['simulated'] === true) return;
+  process.stderr.write(
+    `Beware: the board (${asked.url}) displays and records this as real: start it with SIMULATED=yes.\n`,
+  );
+}
 
 /** Skips tickets that are marked already. */
 function markIn(database: LastingConnection, eventId: string): MarkTickets {

@@ -109,6 +109,7 @@ export async function startAllInOne(
         [database?.warning, recordDatabase?.warning, source.warning, watch.warning, desk?.warning()]
           .filter(Boolean)
           .join('. ') || undefined,
+      details: () => (config.demo ? { simulated: true } : {}),
       log,
     });
     stops.add(

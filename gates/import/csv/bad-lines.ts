@@ -62,7 +62,7 @@ export class BadLines {
 /** Returns a description with the first `atMost` bad lines that it names, and the count of all others. */
 export function nameFew(description: readonly string[], atMost: number): string[] {
   const isNamed = (line: string): boolean => /^Line \d+ is bad: /.test(line);
-  const more = (line: string): number => Number(/^So (?:is|are) (\d+) more lines?\.$/.exec(line)?.[1] ?? 0);
+  const more = (line: string): number => Number(/^(\d+) more lines? (?:is|are) bad\.$/.exec(line)?.[1] ?? 0);
   const named = description.filter(isNamed);
   if (named.length <= atMost) return [...description];
   const left = description.reduce((sum, line) => sum + more(line), named.length - atMost);
@@ -71,5 +71,5 @@ export function nameFew(description: readonly string[], atMost: number): string[
 }
 
 function describeLeft(count: number): string {
-  return `So ${count === 1 ? 'is 1 more line' : `are ${count} more lines`}.`;
+  return count === 1 ? '1 more line is bad.' : `${count} more lines are bad.`;
 }

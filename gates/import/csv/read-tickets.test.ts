@@ -215,10 +215,14 @@ test('all bad lines are listed with their cause', async () => {
     expect.stringMatching(/^100 lines have "maybe" in the column "entrou"/),
     '',
   ]);
-  expect(nameFew(listed, 2)).toEqual([...listed.slice(0, 2), 'So are 198 more lines.', ...listed.slice(200)]);
-  expect(nameFew([...listed.slice(0, 3), 'So are 9 more lines.'], 2)).toEqual([
+  expect(nameFew(listed, 2)).toEqual([
     ...listed.slice(0, 2),
-    'So are 10 more lines.',
+    '198 more lines are bad.',
+    ...listed.slice(200),
+  ]);
+  expect(nameFew([...listed.slice(0, 3), '9 more lines are bad.'], 2)).toEqual([
+    ...listed.slice(0, 2),
+    '10 more lines are bad.',
   ]);
   expect(nameFew(listed.slice(198), 2)).toEqual(listed.slice(198));
 });
@@ -285,7 +289,7 @@ test('unknown words are named with their column, their count, and the option tha
   expect(lines.filter((line) => line.startsWith('Line'))).toHaveLength(3);
   const many = Array.from({ length: 1_100 }, (_, index) => `${index},w${index},4`).join('\n');
   const named = (await badLinesOf(`id,entrou,setor\n${many}\n`)).split('\n');
-  expect(named[1_000]).toBe('So are 100 more lines.');
+  expect(named[1_000]).toBe('100 more lines are bad.');
   expect(named.slice(1_001)).toHaveLength(7);
   expect(named).toContain('So are 995 more words.');
 });

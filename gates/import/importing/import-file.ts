@@ -13,6 +13,7 @@ import { compareTickets, countDifferent, findUnknown, type UnknownTickets } from
 import { applyCorrections, planCorrections, type CorrectionPlan } from './corrections.ts';
 import { describeEncoding, describeHeader } from './describe-file.ts';
 import type { ImportOptions } from './import-options.ts';
+import { findOtherCase, type OtherCase } from './other-case.ts';
 import { findOverfull, type OverfullSector } from './overfull.ts';
 import { type Rejects, writeRejects } from './rejects.ts';
 import { assertHeader, countLines, stageTickets, type Staged } from './staging.ts';
@@ -59,6 +60,7 @@ export interface Imported {
   readonly badLines: number;
   readonly unknown: UnknownTickets;
   readonly unseenCharacters: UnseenCharacters;
+  readonly otherCase: OtherCase;
   readonly unknownSectors: UnknownSectors;
   readonly overfull: readonly OverfullSector[];
 }
@@ -112,6 +114,7 @@ export async function importFile(file: TicketFile, job: Import): Promise<Importe
       badLines,
       unknown,
       unseenCharacters: await findUnseenCharacters(sql),
+      otherCase: await findOtherCase(sql, eventId),
       unknownSectors: await findUnknownSectors(sql, eventId, job.venue, options),
       overfull: await findOverfull(sql, eventId, job.venue),
     });

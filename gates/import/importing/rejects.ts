@@ -30,6 +30,7 @@ export async function writeRejects<T>(
   const lastColumn = new RegExp(`[${delimiter}](?:"(?:[^"]|"")*"|[^${delimiter}"]*)$`);
   const withoutReason = (text: string): string => (hasReason ? text.replace(lastColumn, '') : text);
   const done: T[] = [];
+  let isWorking = false;
   const writing = writeNewFile(path, async (append) => {
     await append(Buffer.from(`${MARK}${withoutReason(withoutEnd(header))}${delimiter}${REASON}${end}`));
     for (let at = 0; at < lines.length; at += LINES_AT_ONCE) {
@@ -41,10 +42,12 @@ export async function writeRejects<T>(
         );
       await append(Buffer.from(rows.join('')));
     }
+    isWorking = true;
     done.push(await work());
   });
   await writing.catch((error: unknown) => {
-    if (done.length === 0) throw error;
+    if (done.length === 0 && isWorking) throw error;
+    if (done.length === 0) throw new GatesError(`${errorMessage(error)} Nothing was imported.`);
     throw new GatesError(`The good lines were imported, and the bad ones not kept: ${errorMessage(error)}`);
   });
   return done[0] as T;

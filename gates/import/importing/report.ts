@@ -1,6 +1,7 @@
 import { quoteValue } from '../../cli/errors.ts';
 import type { UnknownTickets } from './comparison.ts';
 import { type Imported, REJECTS_HINT } from './import-file.ts';
+import { describeOtherCase } from './other-case.ts';
 import { describeOverfull } from './overfull.ts';
 import type { ImportOptions } from './import-options.ts';
 import { describeUnknownSectors } from './unknown-sectors.ts';
@@ -67,12 +68,13 @@ export function describeIds({ count, first }: UnknownTickets): string {
 
 /** Returns lines about what may be a mistake in the file, or in the event's ID. */
 export function describeDoubts(
-  { newEventId, unseenCharacters, unknownSectors, overfull }: Imported,
+  { newEventId, unseenCharacters, otherCase, unknownSectors, overfull }: Imported,
   { isDryRun }: { readonly isDryRun: boolean },
 ): string[] {
   return [
     ...(newEventId === undefined ? [] : [describeNewEvent(newEventId, isDryRun)]),
     ...describeUnseenCharacters(unseenCharacters),
+    ...describeOtherCase(otherCase),
     ...describeUnknownSectors(unknownSectors, '"import --update"'),
     ...overfull.map(describeOverfull),
   ];
