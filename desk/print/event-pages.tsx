@@ -1,11 +1,10 @@
 import { heldWords } from '../model/forecast/held-words.ts';
 import type { AlarmHistory } from '../model/alarms/alarm-history.ts';
-import { alarmWords, CALLS_AGAIN, RETURN_WORDS, SILENTLY } from '../model/alarms/alarm-words.ts';
+import { alarmWords, CALLS_AGAIN, RETURN_WORDS, SILENTLY, RULE_WORDS } from '../model/alarms/alarm-words.ts';
 import type { LogKind, LogRow, TakeBackReason } from '../model/log/flow-log.ts';
 import type { JudgedForecast, RecordReport, Statement } from '../model/log/record-report.ts';
 import { logContextOf } from '../page/log/log-context.ts';
 import { logWords } from '../page/log/log-words.ts';
-import { RULE_WORDS } from '../page/alarms/rule-words.ts';
 import { listNames } from '../page/actions/sector-name.ts';
 import { takeBackWords } from '../page/actions/take-back-words.ts';
 import { endsWords, formatNeeded } from '../page/figure-format.ts';

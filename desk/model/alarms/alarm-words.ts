@@ -1,6 +1,17 @@
-import type { AlarmNotice, CapacityFigures, ReturnReason } from './alarm.ts';
+import type { AlarmNotice, AlarmRule, CapacityFigures, ReturnReason } from './alarm.ts';
 
 const WHOLE_NUMBER = new Intl.NumberFormat('pt-BR', { maximumFractionDigits: 0 });
+
+export const RULE_WORDS: Readonly<Record<AlarmRule, string>> = {
+  stopped: 'sem acessos registrados',
+  dropped: 'acessos em queda',
+  'ground-dropped': 'acessos em queda',
+  'several-stopped': 'vários setores sem acessos',
+  'no-data': 'sem dados',
+  'near-capacity': 'perto da lotação',
+  'at-capacity': 'no limite',
+  'above-capacity': 'ACIMA DA CAPACIDADE',
+};
 
 /** How an alarm returned. Only the first means that all is well. */
 export const RETURN_WORDS: Readonly<Record<ReturnReason, string>> = {

@@ -90,6 +90,15 @@ describe('a sector that stops', () => {
     expect(watched.alarmLog).toEqual([]);
   });
 
+  test('that was full when readings were taken back raises no alarm: nobody has stopped coming', () => {
+    const watched = unwatched(1_300);
+    watched.pass(31, all(40));
+    watched.pass(10, without(0));
+    watched.lot(0, -200);
+    watched.pass(10, without(0));
+    expect(watched.alarmLog).toEqual([]);
+  });
+
   test('is unknown while there is no base rate, and not flowing', () => {
     const watched = unwatched(4_000);
     watched.pass(3, all(20));

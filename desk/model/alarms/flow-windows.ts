@@ -65,6 +65,11 @@ export class FlowWindows {
     return this.#series.flowBetween(fromMs, toMs, sector);
   }
 
+  /** Returns how many were in at this boundary; `undefined` unless it was observed. */
+  admittedAt(ms: number, sector: number): number | undefined {
+    return this.#series.admittedAt(ms, sector);
+  }
+
   /** Returns the boundary since which nobody has entered the sector, or at which a gap ended. */
   silentSince(sector: number): number {
     return this.#silentSince(sector, () => false);

@@ -19,6 +19,7 @@ export function findStop(situation: Situation, place: number): StoppedFigures | 
   const { atMs, windows, totals } = situation;
   if (!mayStop(situation, place)) return undefined;
   const quietSinceMs = windows.silentSince(place);
+  if (!wasExpected(situation, place)) return undefined;
   const silentMs = atMs - Math.max(quietSinceMs, situation.silenceFromMs[place] ?? Infinity);
   if (silentMs < MIN_SILENCE_MS) return undefined;
   const before = rateBefore(situation, place, quietSinceMs);
@@ -53,6 +54,17 @@ export function mayStop(situation: Situation, place: number): boolean {
   const totals = situation.totals[place];
   if (!totals || situation.appliesFromMs[place] === Infinity) return false;
   return isExpected(situation, totals, PENDING_SHARE_TO_STOP);
+}
+
+/** Whether people were expected when the last one entered: readings that were taken back since leave nobody on the way. */
+function wasExpected(situation: Situation, place: number): boolean {
+  const { windows, totals } = situation;
+  const now = totals[place];
+  const admitted = windows.admittedAt(windows.unchangedSince(place), place);
+  return (
+    now !== undefined &&
+    isExpected(situation, { ...now, admitted: admitted ?? now.admitted }, PENDING_SHARE_TO_STOP)
+  );
 }
 
 /** Whether a stopped sector has not resumed; `undefined` if unknown. */

@@ -35,7 +35,7 @@ test.each([
   ],
   ['estimate', { mark: 'a', count: 150, how: 'a olho' }, 'linha 12: ~150 sem leitura (a olho)'],
   ['take-back', { id: 'a', why: 'mistake' }, 'linha 12: foi engano'],
-  ['suspend', { rule: 'stopped', minutes: 15, reason: 'obra' }, '15 min: obra'],
+  ['suspend', { rule: 'stopped', minutes: 15, reason: 'obra' }, 'sem acessos registrados, 15 min: obra'],
   ['gap', { fromMs: AT_MS, toMs: AT_MS + 60_000 }, '21:29 a 21:30'],
   ['capacities', { permitted: { 4: 100 } }, 'SETOR 4: 100'],
   ['outcome', { forecast: 'a', admitted: 10, isHeld: false }, 'linha 12: 10 dentro: a faixa errou'],

@@ -1,5 +1,5 @@
 import type { AlarmNotice } from '../alarms/alarm.ts';
-import { alarmWords, CALLS_AGAIN, RETURN_WORDS, SILENTLY } from '../alarms/alarm-words.ts';
+import { alarmWords, CALLS_AGAIN, RETURN_WORDS, RULE_WORDS, SILENTLY } from '../alarms/alarm-words.ts';
 import { heldWords } from '../forecast/held-words.ts';
 import type { LogKind, LogRow, Mark, TakeBackReason } from './flow-log.ts';
 
@@ -116,7 +116,7 @@ export function entryDetails(row: LogRow, { timeOf, nameOf, seqOf }: DetailConte
     case 'acknowledge':
       return lineOf(row.data.alarm, ...(row.data.note === null ? [] : [row.data.note]));
     case 'suspend':
-      return `${row.data.minutes} min: ${row.data.reason}`;
+      return `${RULE_WORDS[row.data.rule]}, ${row.data.minutes} min: ${row.data.reason}`;
     case 'forecast': {
       const { minutesBefore, range, kickOffAtMs, estimated, without = [] } = row.data;
       const within = range

@@ -1,5 +1,6 @@
+import { RULE_WORDS } from '../../model/alarms/alarm-words.ts';
 import { makesIncomplete, type SectorMark } from '../../model/log/marks.ts';
-import { MARK_WORDS, RULE_WORDS } from '../alarms/rule-words.ts';
+import { MARK_WORDS } from '../alarms/rule-words.ts';
 import { CommandButton } from './command-button.tsx';
 import type { DeskView } from '../desk-view.ts';
 import { suspensionWords } from '../alarms/alarm-story.ts';

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { CommandButton } from './command-button.tsx';
 import type { Unsent } from './use-unsent.ts';
 
@@ -8,8 +9,9 @@ export function UnsentText(props: {
   readonly unsent: Unsent;
   /** Another alarm has replaced this one: the form takes what was typed to it, unless this is pressed. */
   readonly onRecord?: (() => void) | undefined;
+  readonly children?: ReactNode;
 }) {
-  const { unsent, onRecord } = props;
+  const { unsent, onRecord, children } = props;
   const { why, isEmpty, form, discard } = unsent;
   return (
     <div className="unsent">
@@ -26,6 +28,7 @@ export function UnsentText(props: {
             {RECORD}
           </CommandButton>
         )}
+        {children}
         <button type="button" disabled={form.isLocked} onClick={discard}>
           descartar
         </button>

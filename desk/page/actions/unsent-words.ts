@@ -1,10 +1,10 @@
+import { RULE_WORDS } from '../../model/alarms/alarm-words.ts';
 import type { Alarm } from '../../model/alarms/alarm.ts';
 import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
 import { suspensionOf } from '../alarms/calling-alarms.ts';
 import { heirOf } from '../alarms/heir.ts';
 import { MAX_TEXT_LENGTH } from './max-text-length.ts';
-import { RULE_WORDS } from '../alarms/rule-words.ts';
 import { alreadyWords } from '../log/already-words.ts';
 
 type StateOfDesk = Pick<DeskView, 'state' | 'log'>;

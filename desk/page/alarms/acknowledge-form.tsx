@@ -68,13 +68,17 @@ export function AcknowledgeForm({ alarm, title, view, send, onClose, onRecorded 
     setHeirForm('acknowledge');
     unsent?.discard();
   };
-  const acknowledge = (...said: readonly string[]) => {
-    const parts = [...said, note.trim()].filter((part) => part !== '');
-    form.submit({ kind: 'acknowledge', alarm: id, note: parts.length === 0 ? null : parts.join(': ') });
+  const acknowledge = (text: string) =>
+    form.submit({ kind: 'acknowledge', alarm: id, note: text.trim() || null });
+  /** The words stand in the note, too: it is what is left where another desk was first. */
+  const noteTeam = (): string => {
+    const text = note.startsWith(TEAM_SENT) ? note : [TEAM_SENT, note.trim()].filter(Boolean).join(': ');
+    setNote(text);
+    return text;
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!unsent) acknowledge();
+    if (!unsent) acknowledge(note);
     else if (!heir) unsent.submit();
     else if (!unsent.form.isLocked) carry();
   };
@@ -87,13 +91,19 @@ export function AcknowledgeForm({ alarm, title, view, send, onClose, onRecorded 
       aria-label={`ciente: ${title}`}
     >
       {unsent ? (
-        <UnsentText unsent={unsent} onRecord={heir && unsent.submit} />
+        <UnsentText unsent={unsent} onRecord={heir && unsent.submit}>
+          {!note.startsWith(TEAM_SENT) && (
+            <button type="button" disabled={unsent.form.isLocked} onClick={noteTeam}>
+              {TEAM_SENT}
+            </button>
+          )}
+        </UnsentText>
       ) : (
         <p className="desk-buttons">
           <CommandButton type="submit" className="primary" isLocked={form.isLocked}>
             ciente ↵
           </CommandButton>
-          <CommandButton isLocked={form.isLocked} onClick={() => acknowledge(TEAM_SENT)}>
+          <CommandButton isLocked={form.isLocked} onClick={() => acknowledge(noteTeam())}>
             {TEAM_SENT}
           </CommandButton>
           <button type="button" onClick={onClose}>

@@ -1,3 +1,4 @@
+import { RULE_WORDS } from '../../model/alarms/alarm-words.ts';
 import { createElement, useEffect, useRef } from 'react';
 import type { Alarm } from '../../model/alarms/alarm.ts';
 import { loadPart } from '../../../page/lazy-part.ts';
@@ -19,7 +20,7 @@ import { isCalling, suspensionOf } from './calling-alarms.ts';
 import { CommandButton } from '../actions/command-button.tsx';
 import { useKept } from '../actions/kept-state.ts';
 import { useMarkFromCard, useOpenDialog } from '../actions/open-dialog.ts';
-import { adviceOf, RULE_WORDS } from './rule-words.ts';
+import { adviceOf } from './rule-words.ts';
 import { pressed } from './use-steady-press.ts';
 
 /** The forms start to load with this module. A form that is requested before that ends opens as soon as it has. */

@@ -1,3 +1,4 @@
+import { RULE_WORDS } from '../../model/alarms/alarm-words.ts';
 import { type ReactNode, useEffect, useId, useState } from 'react';
 import type { DeskView, SendCommand } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
@@ -7,7 +8,7 @@ import { fillingSentence } from './alarm-sentence.ts';
 import { AlarmShape } from './alarm-shape.tsx';
 import { CommandButton } from '../actions/command-button.tsx';
 import { onEscape } from '../actions/on-escape.ts';
-import { adviceOf, RULE_WORDS } from './rule-words.ts';
+import { adviceOf } from './rule-words.ts';
 import { SendingNote } from '../actions/sending-note.tsx';
 import { useSending } from '../actions/use-sending.ts';
 import { pressed } from './use-steady-press.ts';

@@ -1,13 +1,12 @@
 import type { Alarm, AlarmRule, DroppedFigures } from '../../model/alarms/alarm.ts';
 import { estimatedCount, uncountedMarks } from '../../model/log/uncounted.ts';
-import { lastReadMs } from '../../model/alarms/alarm-words.ts';
+import { lastReadMs, RULE_WORDS } from '../../model/alarms/alarm-words.ts';
 import type { DeskFigures } from '../../model/desk-state.ts';
 import { MINUTE_MS } from '../../model/series/minute.ts';
 import { formatCount } from '../../../page/design/number-format.ts';
 import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
 import { formatShare } from '../figure-format.ts';
-import { RULE_WORDS } from './rule-words.ts';
 import { listNames, sectorName } from '../actions/sector-name.ts';
 import { estimateWords } from '../span-words.ts';
 

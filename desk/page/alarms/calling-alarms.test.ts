@@ -13,6 +13,17 @@ test('the most urgent alarm stands first, whatever came last', () => {
   expect(rules.at(-1)).toBe('near-capacity');
 });
 
+test('a sector in which more are in than permitted stands first, although its rule says less for some seconds', () => {
+  const alarms = [
+    alarmOf('stopped', { id: 'stopped', sector: '4' }),
+    alarmOf('at-capacity', { id: 'above', sector: '7' }),
+  ];
+  const view = alarmView({ alarms });
+  expect(inOrder(view.state).map(({ id }) => id)).toEqual(['stopped', 'above']);
+  const rows = view.state.rows.map((row) => ({ ...row, admitted: (row.capacity ?? 0) + 1 }));
+  expect(inOrder({ ...view.state, rows }).map(({ id }) => id)).toEqual(['above', 'stopped']);
+});
+
 test('among equals the newest call stands first; a call again is a new one', () => {
   const alarms = [
     alarmOf('stopped', { id: 'old', sinceMs: 1 }),

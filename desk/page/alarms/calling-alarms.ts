@@ -1,5 +1,6 @@
 import type { Alarm, AlarmRule, Suspension } from '../../model/alarms/alarm.ts';
 import type { DeskState } from '../../model/desk-state.ts';
+import { shownRule } from './alarm-sentence.ts';
 
 type AlarmsOfDesk = Pick<DeskState, 'alarms' | 'suspensions' | 'evacuatedAtMs'>;
 
@@ -43,17 +44,18 @@ export function callOf({ id, againAtMs }: Pick<Alarm, 'id' | 'againAtMs'>): stri
  * group by urgency, then the newest first. A phone displays only the first alarm, which must be the one to act on. `inHand`:
  * the ids of alarms about which an operator is writing; they stay in the first group.
  */
-export function inOrder(state: AlarmsOfDesk, inHand: ReadonlySet<string> = new Set()): readonly Alarm[] {
+export function inOrder(state: DeskState, inHand: ReadonlySet<string> = new Set()): readonly Alarm[] {
   const groupOf = (alarm: Alarm): number => {
     if (alarm.returnedAtMs !== null) return 2;
     if (inHand.has(alarm.id)) return 0;
     if (suspensionOf(alarm, state)) return 3;
     return alarm.acknowledged ? 1 : 0;
   };
+  const urgencyOf = (alarm: Alarm): number => URGENCY[shownRule(alarm, { state })];
   // Browsers of 2022 have no toSorted.
   // oxlint-disable-next-line unicorn/no-array-sort
   return [...state.alarms].sort(
-    (a, b) => groupOf(a) - groupOf(b) || URGENCY[a.rule] - URGENCY[b.rule] || calledAtMs(b) - calledAtMs(a),
+    (a, b) => groupOf(a) - groupOf(b) || urgencyOf(a) - urgencyOf(b) || calledAtMs(b) - calledAtMs(a),
   );
 }
 

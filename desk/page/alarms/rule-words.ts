@@ -2,17 +2,6 @@ import type { AlarmRule } from '../../model/alarms/alarm.ts';
 import type { DeskState } from '../../model/desk-state.ts';
 import type { Mark } from '../../model/log/flow-log.ts';
 
-export const RULE_WORDS: Readonly<Record<AlarmRule, string>> = {
-  stopped: 'sem acessos registrados',
-  dropped: 'acessos em queda',
-  'ground-dropped': 'acessos em queda',
-  'several-stopped': 'vários setores sem acessos',
-  'no-data': 'sem dados',
-  'near-capacity': 'perto da lotação',
-  'at-capacity': 'no limite',
-  'above-capacity': 'ACIMA DA CAPACIDADE',
-};
-
 /** The signs of plain text, as in a tab's title. */
 export const RULE_SIGNS: Readonly<Record<AlarmRule, string>> = {
   stopped: '■',

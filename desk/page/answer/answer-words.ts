@@ -191,7 +191,8 @@ function reachVerdict({ expected, range, usualAtKickOff, valid }: Outlook): read
   const [least, most, usual] = [range.high, range.low, usualAtKickOff].map((inside) =>
     formatExpected(missing(inside), valid),
   );
-  const isCalled = range.high < usualAtKickOff;
+  // As printed: a lack that reads as the usual one is none.
+  const isCalled = roundExpected(missing(range.high), valid) > roundExpected(missing(usualAtKickOff), valid);
   // No forecast, but a ceiling: the best rate that is known was exceeded before.
   const isCut = endsAtBound(range);
   const count = least === most ? `${isCut ? 'pelo menos ' : ''}${least}` : `de ${least} a ${most}`;

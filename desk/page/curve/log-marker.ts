@@ -1,8 +1,9 @@
+import { RULE_WORDS } from '../../model/alarms/alarm-words.ts';
 import type { LogRow } from '../../model/log/flow-log.ts';
 import { makesIncomplete } from '../../model/log/marks.ts';
 import { readTakenBack } from '../../model/log/taken-back.ts';
 import { formatCount } from '../../../page/design/number-format.ts';
-import { MARK_WORDS, RULE_WORDS } from '../alarms/rule-words.ts';
+import { MARK_WORDS } from '../alarms/rule-words.ts';
 import { sectorName } from '../actions/sector-name.ts';
 import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';

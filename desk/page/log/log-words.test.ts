@@ -149,7 +149,7 @@ test('take-backs, outcomes, marks, interruptions and repeated alarms have their 
   );
   expect(wordsFor('mark', { mark: 'elsewhere' })).toBe('leitura em outro sistema · SUL DORIL');
   expect(wordsFor('interrupted', { what: 'tickets', fromMs: VIEW_NOW_MS - 3_000, toMs: VIEW_NOW_MS })).toBe(
-    'contagem interrompida por 3 s (18:36 a 18:36): a ligação foi refeita',
+    'contagem interrompida por 3 s (18:36): a ligação foi refeita',
   );
   // As many minutes as from one of its times to the other.
   const minuteMs = Math.floor(VIEW_NOW_MS / 60_000) * 60_000;

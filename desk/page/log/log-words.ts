@@ -1,11 +1,17 @@
-import { alarmWords, CALLS_AGAIN, RETURN_WORDS, SILENTLY } from '../../model/alarms/alarm-words.ts';
+import {
+  alarmWords,
+  CALLS_AGAIN,
+  RETURN_WORDS,
+  SILENTLY,
+  RULE_WORDS,
+} from '../../model/alarms/alarm-words.ts';
 import type { LogRow } from '../../model/log/flow-log.ts';
 import { heldWords } from '../../model/forecast/held-words.ts';
 import { MINUTE_MS, minuteOf } from '../../model/series/minute.ts';
 import { formatAge, formatCount } from '../../../page/design/number-format.ts';
 import { endsWords, formatNeeded } from '../figure-format.ts';
 import { estimateWords, withoutWords } from '../span-words.ts';
-import { MARK_WORDS, RULE_WORDS } from '../alarms/rule-words.ts';
+import { MARK_WORDS } from '../alarms/rule-words.ts';
 import { takeBackWords } from '../actions/take-back-words.ts';
 
 export interface LogContext {
@@ -61,7 +67,7 @@ export function logWords(row: LogRow, context: LogContext): string {
       const { what, fromMs, toMs } = row.data;
       const broken = what === 'tickets' ? 'contagem interrompida' : 'registro interrompido';
       const lastedMs = toMs - fromMs < MINUTE_MS ? toMs - fromMs : minuteOf(toMs) - minuteOf(fromMs);
-      return `${broken} por ${formatAge(lastedMs)} (${timeOf(fromMs)} a ${timeOf(toMs)}): a ligação foi refeita`;
+      return `${broken} por ${formatAge(lastedMs)} (${endsWords(timeOf(fromMs), timeOf(toMs))}): a ligação foi refeita`;
     }
     case 'kick-off':
       return `início às ${timeOf(row.data.kickOffAtMs)}`;

@@ -1,3 +1,4 @@
+import { RULE_WORDS } from '../../model/alarms/alarm-words.ts';
 import type { Alarm, AlarmRule } from '../../model/alarms/alarm.ts';
 import type { SectorState } from '../../model/alarms/evaluation.ts';
 import type { DeskState } from '../../model/desk-state.ts';
@@ -6,7 +7,6 @@ import { MINUTE_MS } from '../../model/series/minute.ts';
 import { uncountedMarks, uncountedSpans } from '../../model/log/uncounted.ts';
 import { formatAge, formatCount } from '../../../page/design/number-format.ts';
 import { shownRule } from '../alarms/alarm-sentence.ts';
-import { RULE_WORDS } from '../alarms/rule-words.ts';
 import { GROUND_NAME, sectorName } from '../actions/sector-name.ts';
 import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';

@@ -255,7 +255,8 @@ test('a desk requests its own origin only, its minutes and its log once, and wri
   await until(async () => expect(await page.locator('.log-row').count()).toBe(rows.length));
   await page.getByText('minutos em tabela').click();
   const newest = page.locator('.curve-table tbody tr th').first();
-  expect(await newest.innerText()).toBe(clockOf(minuteOf(clock.nowMs()) - MINUTE_MS));
+  const lastMinute = clockOf(minuteOf(clock.nowMs()) - MINUTE_MS);
+  await until(async () => expect(await newest.innerText()).toBe(lastMinute));
   await match.enter('4', 5);
   clock.advance(MINUTE_MS);
   const ended = clockOf(minuteOf(clock.nowMs()) - MINUTE_MS);
@@ -419,10 +420,11 @@ test('text about an alarm stays when another desk is faster, to be sent as an oc
     .waitFor();
   expect(await focusedValue(ana)).toBe('esvaziando');
   await ana.keyboard.type(' o setor');
-  await ana.keyboard.press('Enter');
+  await cardOf(ana, 'SUL DORIL').getByRole('button', { name: 'equipe enviada' }).click();
+  await cardOf(ana, 'SUL DORIL').getByLabel('nota').press('Enter');
   await until(async () =>
     expect(await bia.locator('.log').innerText()).toMatch(
-      /Ana:\s+“nota ao alarme das \d\d:\d\d \(ACIMA DA CAPACIDADE\): esvaziando o setor” · SUL DORIL/,
+      /Ana:\s+“nota ao alarme das \d\d:\d\d \(ACIMA DA CAPACIDADE\): equipe enviada: esvaziando o setor” · SUL DORIL/,
     ),
   );
   await until(async () => expect(await cardOf(ana, 'SUL DORIL').getByLabel('nota').count()).toBe(0));

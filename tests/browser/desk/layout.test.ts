@@ -228,11 +228,14 @@ test('at the end of a phone’s page no notice is covered by the actions below i
     standIn.record = { state: { kind: 'away', reason: '' }, isKept: true, minutesWaiting: 3 };
   });
   await page.getByText('nada pode ser lançado agora').waitFor();
-  await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
-  const actions = await page.locator('.desk-actions').boundingBox();
-  expect(await lowest(page, '.notices .notice')).toBeLessThanOrEqual((actions?.y ?? 0) + 1);
-  const notices = await page.locator('.notices').boundingBox();
-  expect(await lowest(page, '.log')).toBeLessThanOrEqual(notices?.y ?? 0);
+  // The page grows with its notices.
+  await until(async () => {
+    await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+    const actions = await page.locator('.desk-actions').boundingBox();
+    expect(await lowest(page, '.notices .notice')).toBeLessThanOrEqual((actions?.y ?? 0) + 1);
+    const notices = await page.locator('.notices').boundingBox();
+    expect(await lowest(page, '.log')).toBeLessThanOrEqual(notices?.y ?? 0);
+  });
 });
 
 test('a phone has the parts in the order of the officer, and the actions at the bottom', async () => {
