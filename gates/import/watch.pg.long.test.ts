@@ -50,7 +50,7 @@ test('files are imported in the order of their names, and moved with a report be
     /\nLine 2 is bad: .*\n(Line \d+ is bad: .*\n){11}1 line has "maybe" .*--word.*\n.*--rejects.*\nNothing was imported\.\n$/,
   );
   expect(program.stdout()).toMatch(
-    /Z a\.csv: 1 line read.*; moved to done\/a\.csv\n[^]*Z b\.csv: .*Line 11 is bad: [^;]*; So are 2 more lines\.; 1 line has .*moved to failed/,
+    /Z a\.csv: 1 line read.*; moved to done\/a\.csv\n[^]*Z b\.csv: .*Line 11 is bad: [^;]*; 2 more lines are bad\.; 1 line has .*moved to failed/,
   );
 
   drop('a.csv', 'd,1,0,4');
