@@ -6,7 +6,7 @@ import { readArguments, type Command } from '../cli/command.ts';
 import { canAsk, confirm } from '../cli/confirm.ts';
 import { findConnection } from '../connect/connection.ts';
 import { GatesError, printable, quoteTitle, UsageError } from '../cli/errors.ts';
-import { readEvent } from './event.ts';
+import { readEvent, reportBoards } from './event.ts';
 import { withSession } from '../cli/session.ts';
 import { stopSignal } from '../cli/stop-signal.ts';
 import { findTarget, type Target } from '../cli/target.ts';
@@ -23,7 +23,7 @@ export const deleteEvent: Command = {
 
 Writes the event into a backup of its own, then deletes its tickets, sectors, title and times, and the event itself, in one
 transaction: what is deleted is exactly what is in the file. Its record stays. Asks first. An event that a running board
-shows, or that "connect" follows, is left alone.
+or a fleet's desk shows, or that "connect" follows, is left alone.
 
   --event ID     this event; it must be named
   --export FILE  the backup, a new file (default: event-ID-TIME.sql.gz in this folder)
@@ -52,6 +52,9 @@ shows, or that "connect" follows, is left alone.
     await withSession(target, stop, async (session) => {
       let event = await findEvent(session.sql, eventId);
       await assertNotConnected(session.sql, eventId);
+      if (await isShown(session.sql, eventId))
+        throw new GatesError(`${refusal(eventId)} Nothing was deleted.`);
+      if (target.hasCounters) reportBoards(target);
       process.stderr.write(`${describe(event)}\nIt will be written to ${printable(path)} first.\n`);
       if (!values.yes) await confirm(`Delete the event ${describeShortly(event)}?`, stop);
       let bytes = 0;
@@ -97,16 +100,17 @@ async function assertNotConnected(sql: postgres.Sql, eventId: string): Promise<v
   );
 }
 
-/** Boards name their database sessions after their events. */
+/** Boards, and desks of a fleet, name their database sessions after their events. */
 async function isShown(sql: postgres.Sql, eventId: string): Promise<boolean> {
   const rows = await sql`
     select from pg_catalog.pg_stat_activity
-    where datname = current_database() and application_name = ${`triagem board ${eventId}`}`;
+    where datname = current_database() and (application_name = ${`triagem board ${eventId}`}
+      or starts_with(application_name, ${`triagem record ${eventId}`}))`;
   return rows.length > 0;
 }
 
 function refusal(eventId: string): string {
-  return `A running board shows the event ${eventId}: start that with another EVENT_ID first.`;
+  return `A running board, or a fleet's desk, shows the event ${eventId}: start that with another EVENT_ID first.`;
 }
 
 /** Returns how many tickets had times of messages. Where it returns, the tickets are locked. */

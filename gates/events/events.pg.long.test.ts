@@ -323,10 +323,21 @@ describe('event delete', () => {
     const server = await startTestServer(tool.database, { EVENT_ID: EVENT });
     await until(async () => expect((await fetch(`${server.url}/readyz`)).status).toBe(200));
     await expect(remove()).rejects.toThrow(
-      `A running board shows the event ${EVENT}: start that with another EVENT_ID first. Nothing`,
+      `A running board, or a fleet's desk, shows the event ${EVENT}: start that with another EVENT_ID first. Nothing`,
     );
     await server.stop();
     expect(existsSync(path())).toBe(false);
+  });
+
+  test.each(['ready', ''])('leaves an event alone whose record a fleet keeps (%j)', async (candidacy) => {
+    await fill();
+    const counter = await tool.database.gates.reserve();
+    await counter`set application_name = ${counter.unsafe(`'triagem record ${EVENT} ${candidacy}'`)}`;
+    await expect(remove()).rejects.toThrow(/fleet's desk, shows the event .* Nothing was deleted\.$/);
+    await counter`reset application_name`;
+    counter.release();
+    expect(existsSync(path())).toBe(false);
+    expect(await events()).toEqual([EVENT]);
   });
 
   /** What a gate writes before the deletion waits for it, and after. */
