@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { CountsSlice, DocumentsSlice } from '../../domain/event-state.ts';
 import type { VenueClock } from '../../domain/live-message.ts';
-import { formatPosition, shortPosition } from '../../domain/log-position.ts';
+import { formatPosition } from '../../domain/log-position.ts';
 import { Tally } from '../../domain/tally.ts';
 import { SECTOR_CODES } from '../../domain/default-sectors.ts';
 import { DEFAULT_VENUE } from '../../domain/venue.ts';
@@ -157,30 +157,6 @@ describe('the fan-out', () => {
     const versions = versionsIn(text());
     expect(versions).toEqual(versions.toSorted((a, b) => a - b));
     expect(versions.length).toBeLessThan(150);
-  });
-
-  test('invariant 6: counts of an earlier position are left out, those of another system are not', async () => {
-    const { viewer, text } = await openPageClient();
-    fanOut.join(viewer);
-    const idsOfCounts = (): string[] => [...text().matchAll(/id: e:(.*)/g)].map(([, id = '']) => id);
-    const publish = async (slice: CountsSlice, id: string): Promise<void> => {
-      fanOut.publish(slice);
-      await until(() => expect(idsOfCounts().at(-1)).toBe(id));
-    };
-    const [first, later, other] = [
-      shortPosition(formatPosition('7', 1, 5n)),
-      shortPosition(formatPosition('7', 2, 1n)),
-      shortPosition(formatPosition('8', 1, 0n)),
-    ];
-    await publish(counts(5), first);
-    fanOut.publish(counts(4));
-    // It would be sent by then.
-    await pause(50);
-    await publish(counts(1, 2), later);
-    fanOut.publish(counts(9, 1));
-    await pause(50);
-    await publish(counts(0, 1, '8'), other);
-    expect(idsOfCounts()).toEqual([first, later, other]);
   });
 
   describe('with viewers that take 1 ms each', () => {

@@ -16,7 +16,6 @@ import {
   sourceState,
   type VenueClock,
 } from '../../domain/live-message.ts';
-import { isEarlier } from '../../domain/log-position.ts';
 import { DEFAULT_VENUE, type Venue } from '../../domain/venue.ts';
 import { chunk } from './chunk.ts';
 import type { FanOut, Frame, Viewer } from './fan-out.ts';
@@ -138,7 +137,6 @@ export class InProcessFanOut implements FanOut {
     }
     // Pages do not receive metadata.
     if (slice.kind === 'details') return;
-    if (this.#counts && isEarlier(slice.position, this.#counts.position)) return;
     this.#counts = slice;
     this.#changed('counts');
   }

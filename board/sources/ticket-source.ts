@@ -116,6 +116,11 @@ export interface TicketSource {
   readonly warning: string | undefined;
   /** What has been passed on was everything at this instant of `performance.now()`. */
   readonly verifiedAtMs: number;
+  /**
+   * Tells the server that is observed now from others with the same log, up to 64 letters and digits: two standbys that were
+   * promoted at the same moment both go on with it. `undefined`: there is none, or the log has one server only.
+   */
+  readonly server: string | undefined;
   /** The kick-offs of those of these events that have one, in Unix milliseconds. */
   kickOffsOf(eventIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }

@@ -22,6 +22,8 @@ export interface CounterAnswersOptions {
   /** When the counts were last verified, by `performance.now()`. */
   readonly verifiedAtMs: () => number;
   readonly freshness: () => Freshness;
+  /** The server that is counted, as its source names it. */
+  readonly server: () => string | undefined;
   /** An edge lacks the state of this event. */
   readonly onStateAsked: (eventId: string) => void;
   readonly log: Logger;
@@ -87,13 +89,15 @@ export class CounterAnswers {
   }
 
   #answerFreshness(reply: string): void {
-    const { from, link, position, verifiedAtMs } = this.#options;
+    const { from, link, position, verifiedAtMs, server } = this.#options;
     const nowMs = performance.now();
     if (!this.#limit.take(nowMs)) return;
     const freshness = this.#options.freshness();
     const reason = freshness.live ? undefined : freshness.reason;
     const ageMs = Math.max(0, nowMs - verifiedAtMs());
-    link.publish(reply, encodeAnswer({ from, position: position(), live: freshness.live, ageMs, reason }));
+    const { live } = freshness;
+    const answer = { from, position: position(), live, ageMs, reason, server: server() };
+    link.publish(reply, encodeAnswer(answer));
     this.#answered += 1;
   }
 

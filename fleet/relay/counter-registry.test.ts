@@ -5,7 +5,15 @@ import type { FreshnessAnswer } from './wire.ts';
 
 function answer(counter: string, run = '1', more: Partial<FreshnessAnswer> = {}): FreshnessAnswer {
   const position = formatPosition('7', 1, 5n);
-  return { from: { counter, run }, position, live: true, ageMs: 100, reason: undefined, ...more };
+  return {
+    from: { counter, run },
+    position,
+    live: true,
+    ageMs: 100,
+    reason: undefined,
+    server: 's',
+    ...more,
+  };
 }
 
 test('a late answer to an earlier question changes nothing', () => {

@@ -9,7 +9,7 @@ import type { CountedPrimaries, FreshnessAnswer, Sender } from './wire.ts';
 const FORGET_AFTER_MS = 30_000;
 const MAX_COUNTERS = 64;
 /** So many fit into a question. */
-const MAX_PRIMARIES = 24;
+const MAX_PRIMARIES = 12;
 /** A counter that has just restarted has two runs; so have two processes with one name. */
 const MAX_RUNS = 4;
 
@@ -19,6 +19,7 @@ export interface CounterStatus {
   /** System and timeline are empty before its first snapshot. */
   readonly system: string;
   readonly timeline: string;
+  readonly server: string | undefined;
   readonly askedAtMs: number;
   readonly verifiedAtMs: number;
   /** How long its answer counts after the question. */
@@ -40,7 +41,8 @@ export class CounterRegistry {
   }
 
   /** `askedAtMs`: when the question was sent. An answer to an earlier question than the last changes nothing. */
-  answered({ from, position, live, ageMs, reason }: FreshnessAnswer, askedAtMs: number, nowMs: number): void {
+  answered(answer: FreshnessAnswer, askedAtMs: number, nowMs: number): void {
+    const { from, position, live, ageMs, reason, server } = answer;
     // A counter that has counted nothing yet may follow any primary.
     if (position !== undefined) this.#firstAnswerAtMs = Math.min(this.#firstAnswerAtMs, nowMs);
     this.#roundTrip.note(nowMs - askedAtMs, nowMs);
@@ -52,6 +54,7 @@ export class CounterRegistry {
       from,
       system: position === undefined ? '' : systemOf(position),
       timeline: position === undefined ? '' : timelineOf(position),
+      server,
       askedAtMs,
       verifiedAtMs: askedAtMs - ageMs,
       validMs: Math.min(RELAY_STALE_MS, ANSWER_VALID_MS + this.#roundTrip.allowanceMs(nowMs)),
@@ -91,7 +94,10 @@ export class CounterRegistry {
     return Object.fromEntries(
       this.answering(nowMs)
         .slice(0, MAX_PRIMARIES)
-        .map(({ from, system, timeline }) => [from.counter, shortTimeline(system, timeline)]),
+        .map(({ from, system, timeline, server }) => [
+          from.counter,
+          { timeline: shortTimeline(system, timeline), server },
+        ]),
     );
   }
 
@@ -113,6 +119,22 @@ export class CounterRegistry {
     return [...this.#counters.values()].some(
       (counter) => counter.system === system && isLive(counter, nowMs),
     );
+  }
+
+  /**
+   * The names of the live counters of this timeline, where they count several servers: two standbys were promoted to it, and
+   * nothing tells which of them is to count. Empty where they count one.
+   */
+  countingTwins(system: string, timeline: string, nowMs: number): string[] {
+    const counting = [...this.#counters.values()].filter(
+      (counter) =>
+        counter.system === system &&
+        counter.timeline === timeline &&
+        counter.server !== undefined &&
+        isLive(counter, nowMs),
+    );
+    if (new Set(counting.map(({ server }) => server)).size <= 1) return [];
+    return [...new Set(counting.map(({ from }) => from.counter))].toSorted();
   }
 
   /** Counts at this position are current: from now on no screen goes back to an earlier timeline. */

@@ -23,6 +23,11 @@ export class CountsChoice {
     return this.#current;
   }
 
+  /** Afterwards any counts are later. */
+  forget(): void {
+    this.#current = undefined;
+  }
+
   /** `isLive`: whether a counter of this system is live. */
   offer(counts: CountsSlice, isLive: (system: string) => boolean): Choice {
     const current = this.#current;

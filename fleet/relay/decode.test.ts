@@ -90,8 +90,12 @@ test('what is encoded is decoded again, with every code unchanged', () => {
   const told = { ...MESSAGE, incomplete: { position: POSITION, digest } };
   expect(decodeState(encodeState(told), ADDRESS)).toEqual(told);
   const answer = { from: FROM, position: POSITION, live: false, ageMs: 12, reason: 'lag' } as const;
-  expect(decodeAnswer(encodeAnswer(answer))).toEqual(answer);
-  const primaries = { c1: '1ll8xiaw0a6ih.11', c2: '1ll8xiaw0a6ih.R1112' };
+  for (const server of [undefined, '1764385991123456'])
+    expect(decodeAnswer(encodeAnswer({ ...answer, server }))).toEqual({ ...answer, server });
+  const primaries = {
+    c1: { timeline: '1ll8xiaw0a6ih.11', server: '1764385991123456' },
+    c2: { timeline: '1ll8xiaw0a6ih.R1112', server: undefined },
+  };
   expect(decodeAsk(encodeAsk(primaries))).toEqual(primaries);
   // As versions that do not name them ask.
   expect(decodeAsk(Buffer.from(JSON.stringify({ wire: 1 })))).toEqual({});

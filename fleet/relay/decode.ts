@@ -101,20 +101,26 @@ export function decodeAnswer(bytes: Uint8Array): FreshnessAnswer {
     live,
     ageMs,
     reason: live ? undefined : (reason ?? 'connecting'),
+    server: fields['server'] === undefined ? undefined : read(fields['server'], isShortName, 'server'),
   };
 }
 
 /** @throws RefusedMessage: the question is malformed, or of another version */
 export function decodeAsk(bytes: Uint8Array): CountedPrimaries {
-  const { primaries = {} } = parse(bytes, MAX_SHORT_BYTES);
-  if (!isRecord(primaries)) throw malformed('primaries');
-  const isPrimary = (value: unknown): value is string =>
+  const { primaries = {}, servers = {} } = parse(bytes, MAX_SHORT_BYTES);
+  if (!isRecord(primaries) || !isRecord(servers)) throw malformed('primaries');
+  const isTimeline = (value: unknown): value is string =>
     typeof value === 'string' && /^[\da-z]+\.[\dA-FR]+$/.test(value);
   return Object.fromEntries(
-    Object.entries(primaries).map(([counter, primary]) => [
-      read(counter, isNode, 'primaries'),
-      read(primary, isPrimary, 'primaries'),
-    ]),
+    Object.entries(primaries).map(([counter, timeline]) => {
+      const server = Object.hasOwn(servers, counter)
+        ? read(servers[counter], isShortName, 'servers')
+        : undefined;
+      return [
+        read(counter, isNode, 'primaries'),
+        { timeline: read(timeline, isTimeline, 'primaries'), server },
+      ];
+    }),
   );
 }
 

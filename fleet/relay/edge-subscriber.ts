@@ -127,6 +127,12 @@ export class EdgeSubscriber {
     if (event.freshness.live) return undefined;
     const { notConnectedReason } = this.#options.link;
     if (notConnectedReason !== undefined) return this.#silentReason;
+    if (event.twins.length > 0) {
+      return (
+        `The counters ${event.twins.join(', ')} are live and count several primaries of one timeline, which have no order: ` +
+        'stop those that are not to count, or go back to the other one on purpose with `npm run return`'
+      );
+    }
     if (event.conflictingCounter !== undefined) {
       return (
         `The counter ${event.conflictingCounter} stands before ${event.counts?.position ?? ''}, which the screens have seen, ` +

@@ -4,6 +4,7 @@ import {
   type CountsMessage,
   type FreshnessAnswer,
   MAX_STATE_BYTES,
+  type Primary,
   type SliceMessage,
   type Sender,
   WIRE,
@@ -16,12 +17,14 @@ export function encodeState(message: CountsMessage | SliceMessage): Buffer {
   throw new RangeError(`a state of ${text.length} bytes is more than ${MAX_STATE_BYTES}`);
 }
 
-export function encodeAnswer({ from, position, live, ageMs, reason }: FreshnessAnswer): Buffer {
-  return encode(from, { position, live, ageMs: Math.ceil(ageMs), reason });
+export function encodeAnswer({ from, position, live, ageMs, reason, server }: FreshnessAnswer): Buffer {
+  return encode(from, { position, live, ageMs: Math.ceil(ageMs), reason, server });
 }
 
-export function encodeAsk(primaries: CountedPrimaries = {}): Buffer {
-  return Buffer.from(JSON.stringify({ wire: WIRE, primaries }));
+export function encodeAsk(counted: CountedPrimaries = {}): Buffer {
+  const of = (field: keyof Primary): object =>
+    Object.fromEntries(Object.entries(counted).map(([counter, primary]) => [counter, primary[field]]));
+  return Buffer.from(JSON.stringify({ wire: WIRE, primaries: of('timeline'), servers: of('server') }));
 }
 
 function stateFields(message: CountsMessage | SliceMessage): object {

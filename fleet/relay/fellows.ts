@@ -1,5 +1,5 @@
 import { type LogPosition, shortTimelineAt } from '../../domain/log-position.ts';
-import type { CountedPrimaries } from './wire.ts';
+import type { CountedPrimaries, Primary } from './wire.ts';
 
 /** A counter of which no edge has reported anything for this long is not among them. */
 const FORGET_AFTER_MS = 3_000;
@@ -7,7 +7,7 @@ const MAX_FELLOWS = 64;
 
 /** The other counters of a deployment, as edges report them to one of them. The caller gives the time. */
 export class Fellows {
-  readonly #primaries = new Map<string, { readonly primary: string; readonly atMs: number }>();
+  readonly #primaries = new Map<string, { readonly primary: Primary; readonly atMs: number }>();
 
   note(primaries: CountedPrimaries, nowMs: number): void {
     for (const [counter, { atMs }] of this.#primaries)
@@ -18,16 +18,22 @@ export class Fellows {
     }
   }
 
-  /** The names of counters that count another primary of the system in which `position` is. */
-  elsewhere(position: LogPosition | undefined, nowMs: number): string[] {
+  /** The names of counters that count another primary than the one at `position`, of the same system. */
+  elsewhere(position: LogPosition | undefined, server: string | undefined, nowMs: number): string[] {
     if (position === undefined) return [];
-    const own = shortTimelineAt(position);
-    const system = own.slice(0, own.indexOf('.') + 1);
+    const own = { timeline: shortTimelineAt(position), server };
     return [...this.#primaries]
-      .filter(([, { primary, atMs }]) => {
-        return nowMs - atMs <= FORGET_AFTER_MS && primary !== own && primary.startsWith(system);
-      })
+      .filter(([, { primary, atMs }]) => nowMs - atMs <= FORGET_AFTER_MS && areOfOneSystem(primary, own))
+      .filter(([, { primary }]) => primary.timeline !== own.timeline || areTwoServers(primary, own))
       .map(([counter]) => counter)
       .toSorted();
   }
+}
+
+function areOfOneSystem(one: Primary, other: Primary): boolean {
+  return one.timeline.split('.')[0] === other.timeline.split('.')[0];
+}
+
+function areTwoServers({ server: one }: Primary, { server: other }: Primary): boolean {
+  return one !== undefined && other !== undefined && one !== other;
 }

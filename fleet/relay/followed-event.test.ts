@@ -22,7 +22,13 @@ beforeEach(() => {
   nowMs = 1_000;
   counters = new CounterRegistry();
   // A counter answered before, and is gone.
-  const gone = { from: { counter: 'gone', run: '1' }, live: false, ageMs: 0, reason: undefined } as const;
+  const gone = {
+    from: { counter: 'gone', run: '1' },
+    live: false,
+    ageMs: 0,
+    reason: undefined,
+    server: undefined,
+  } as const;
   counters.answered({ ...gone, position: positionOf({ system: '1' }) }, -10_000, -9_990);
   notified = [];
   const observer = {
@@ -37,6 +43,7 @@ interface Place {
   readonly system?: string;
   readonly timeline?: number;
   readonly admitted?: number;
+  readonly server?: string;
 }
 
 function positionOf({ place = 5, system = '7', timeline = 1 }: Place): string {
@@ -80,7 +87,8 @@ function answer(
   }: Place & { live?: boolean; ageMs?: number; lateMs?: number } = {},
 ): void {
   const reason = live ? undefined : ('lag' as const);
-  counters.answered({ from, position: positionOf(of), live, ageMs, reason }, nowMs - lateMs, nowMs);
+  const { server } = of;
+  counters.answered({ from, position: positionOf(of), live, ageMs, reason, server }, nowMs - lateMs, nowMs);
   event.check(nowMs);
 }
 
@@ -254,6 +262,44 @@ test('a counter that is not live proves nothing by its answer', () => {
   // But what screens have seen is kept, though nobody has answered for it yet.
   publish(B, { timeline: 2, place: 1 });
   expect(counters.followingFormerPrimary(nowMs)).toEqual(['a']);
+});
+
+test('of two servers of one timeline none is shown, and then the one that is left, though it stands earlier', () => {
+  const onA = { server: 'x', place: 90 };
+  const onB = { server: 'y', place: 50 };
+  keepUp(A, onA);
+  expect([event.freshness.live, event.twins]).toEqual([true, []]);
+  passMs(10_000, () => {
+    keepUp(B, onB);
+    keepUp(A, onA);
+  });
+  expect([event.freshness.live, event.twins]).toEqual([false, ['a', 'b']]);
+  expect(event.primaryOf('b', nowMs)).toBe('current');
+  notified = [];
+  // The server of A is stopped. Until its answers have expired it may be either; afterwards A repeats what it counted last.
+  passMs(10_000, () => {
+    keepUp(B, onB);
+    publish(A, onA);
+    answer(A, { ...onA, live: false });
+  });
+  expect([event.freshness.live, event.twins]).toEqual([true, []]);
+  expect(event.counts?.admitted).toBe(50);
+  expect(notified).not.toContainEqual(expect.objectContaining({ admitted: 90 }));
+  // A standby is promoted again: what its timeline had before is forgotten.
+  keepUp(A, { timeline: 2, server: 'z', place: 51 });
+  publish(A, { timeline: 2, place: 52 });
+  expect(event.counts?.admitted).toBe(52);
+});
+
+test('a server that was restarted is no other one', () => {
+  keepUp(A, { server: 'x' });
+  keepUp(B, { server: 'x' });
+  answer(A, { live: false });
+  answer(B, { live: false });
+  passMs(500);
+  answer(A, { live: false });
+  keepUp(B, { server: 'y', place: 6 });
+  expect([event.freshness.live, event.counts?.admitted, event.twins]).toEqual([true, 6, []]);
 });
 
 test('documents are asked for where their counter has others, and are empty where it has none', () => {

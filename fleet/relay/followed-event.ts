@@ -66,6 +66,11 @@ export class FollowedEvent {
   /** When the current counts were verified, by the best answer. */
   #verifiedAtMs = -Infinity;
   #conflictingCounter: CounterStatus | undefined;
+  /** The position of the counts that were current last. */
+  #lastPosition: LogPosition | undefined;
+  /** The live counters of its timeline while they count several servers; a counter that is not live may have counted either. */
+  #twins: readonly string[] = [];
+  #hadTwins = false;
 
   constructor(eventId: string, counters: CounterRegistry, observer: EventStateObserver, nowMs: number) {
     this.eventId = eventId;
@@ -105,12 +110,17 @@ export class FollowedEvent {
     return this.#conflictingCounter?.from.counter;
   }
 
+  /** The names of live counters that count several servers of one timeline: none of them is shown. */
+  get twins(): readonly string[] {
+    return this.#twins;
+  }
+
   /** Which primary the counter of this name follows. */
   primaryOf(name: string, nowMs: number): CountedPrimary {
     const counter = this.#counters.named(name);
     if (counter && this.#counters.isRetired(counter.system, counter.timeline)) return 'former';
-    if (!counter || !this.counts || !this.#counters.isComplete(nowMs)) return 'unknown';
-    const { position } = this.counts;
+    const position = this.#lastPosition;
+    if (!counter || position === undefined || !this.#counters.isComplete(nowMs)) return 'unknown';
     if (counter.system !== systemOf(position)) return 'unknown';
     return counter.timeline < timelineOf(position) ? 'former' : 'current';
   }
@@ -134,6 +144,10 @@ export class FollowedEvent {
     const previous = this.counts;
     // A counter on a lower timeline follows a demoted primary.
     if (this.#isRetired(state.position)) return { choice: 'earlier', lacksSlices: false };
+    if (this.#mayBeTwin(from, state.position, nowMs)) {
+      this.#received.delete(keyOf(from));
+      return { choice: 'earlier', lacksSlices: false };
+    }
     const choice = this.#choice.offer(state, (system) => this.#counters.isLive(system, nowMs));
     if (choice === 'foreign') return { choice, lacksSlices: false };
     this.#received.set(keyOf(from), { from, counts: state, atMs: nowMs });
@@ -163,6 +177,7 @@ export class FollowedEvent {
 
   /** Notifies the observer if the freshness of the counts has changed. */
   check(nowMs: number): void {
+    this.#checkTwins(nowMs);
     const agreeing = this.#agreeingCounters(nowMs);
     this.#verifiedAtMs = Math.max(this.#verifiedAtMs, ...agreeing.map(({ verifiedAtMs }) => verifiedAtMs));
     const isComplete = this.#counters.isComplete(nowMs);
@@ -179,6 +194,26 @@ export class FollowedEvent {
     this.#observer.freshness(after);
   }
 
+  /** Where servers of one timeline are counted, their positions have no order: the counts of the one that is left are later. */
+  #checkTwins(nowMs: number): void {
+    const position = this.#lastPosition;
+    if (position === undefined) return;
+    this.#twins = this.#counters.countingTwins(systemOf(position), timelineOf(position), nowMs);
+    if (this.#twins.length === 0) return;
+    this.#hadTwins = true;
+    this.#choice.forget();
+    this.#history = [];
+    this.#documents = this.#details = this.#incomplete = undefined;
+  }
+
+  #mayBeTwin(from: Sender, position: LogPosition, nowMs: number): boolean {
+    const last = this.#lastPosition;
+    if (!this.#hadTwins || last === undefined) return false;
+    if (systemOf(position) !== systemOf(last) || timelineOf(position) !== timelineOf(last)) return false;
+    const counter = this.#counters.get(from);
+    return this.#twins.length > 0 || !counter || !isLive(counter, nowMs);
+  }
+
   #verifiedOrBegunAtMs(): number {
     return Number.isFinite(this.#verifiedAtMs) ? this.#verifiedAtMs : this.#begunAtMs;
   }
@@ -189,6 +224,9 @@ export class FollowedEvent {
       const old = this.#history.findLastIndex(({ atMs }) => nowMs - atMs > LIVE_AGE_MS);
       this.#history.splice(0, Math.max(0, old));
     }
+    const last = this.#lastPosition;
+    if (last !== undefined && timelineOf(last) !== timelineOf(counts.position)) this.#hadTwins = false;
+    this.#lastPosition = counts.position;
     this.#takenAtMs = nowMs;
     this.#takenFrom = from;
     this.#observer.slice(counts);

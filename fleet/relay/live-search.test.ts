@@ -20,7 +20,14 @@ function answerOf(counter: string, reported: Reported): FreshnessAnswer {
   const live = reported.startsWith('live');
   const position =
     reported === 'nothing yet' ? undefined : formatPosition('7', reported === 'live on 2' ? 2 : 1, 5n);
-  return { from: { counter, run: '1' }, position, live, ageMs: 0, reason: live ? undefined : 'lag' };
+  return {
+    from: { counter, run: '1' },
+    position,
+    live,
+    ageMs: 0,
+    reason: live ? undefined : 'lag',
+    server: undefined,
+  };
 }
 
 /** What the counters behind each server report, by name; the edge begins with the first server. */

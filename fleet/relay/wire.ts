@@ -63,13 +63,22 @@ export interface FreshnessAnswer {
   readonly ageMs: number;
   /** Why it is not live. */
   readonly reason: StaleReason | undefined;
+  /** The server that it counts, as its source names it. */
+  readonly server: string | undefined;
+}
+
+/** What a counter counts. */
+export interface Primary {
+  /** System and timeline of a short position. */
+  readonly timeline: string;
+  readonly server: string | undefined;
 }
 
 /**
- * The primaries that counters count, by their node names, each as the system and timeline of a short position. An edge sends
- * them with its questions: it may reach counters that do not reach each other's primary.
+ * The primaries that counters count, by their node names. An edge sends them with its questions: it may reach counters that do
+ * not reach each other's primary.
  */
-export type CountedPrimaries = Readonly<Record<string, string>>;
+export type CountedPrimaries = Readonly<Record<string, Primary>>;
 
 export function digestOf(content: unknown): string {
   return createHash('sha256')

@@ -3,7 +3,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import postgres from 'postgres';
 import { addressOf, hostOf, hostUrls } from '../../domain/database-hosts.ts';
 import { HOST_SQL, type HostAnswer, readHostAnswer } from '../../database/primary/host-answer.ts';
-import { choosePrimary, findRetiring, type HostReport } from '../../database/primary/primary-choice.ts';
+import {
+  choosePrimary,
+  describeOthers,
+  findRetiring,
+  type HostReport,
+} from '../../database/primary/primary-choice.ts';
 import { KnownTimelines } from '../../domain/known-timelines.ts';
 import type { TargetSetting } from './database-errors.ts';
 import { errorMessage, TryAgainError } from './errors.ts';
@@ -61,11 +66,13 @@ export async function findPrimaryUrl(
 
 /**
  * Resolves with true once a host of `address` reports a later timeline than the host at `url`, which is then no longer the
- * primary. Resolves with false once `stop` aborts.
+ * primary. Resolves with false once `stop` aborts. `onWarning` is called after each look, with what is wrong with the hosts
+ * that answer; undefined: nothing.
  */
 export async function untilRetired(
   { url, address }: { readonly url: string; readonly address: string },
   stop: AbortSignal,
+  onWarning: (warning: string | undefined) => void = () => {},
 ): Promise<boolean> {
   const others = hostUrls(address).filter((each) => hostOf(each) !== hostOf(url));
   if (others.length === 0) {
@@ -75,9 +82,13 @@ export async function untilRetired(
   const next = (): Promise<unknown> => pause(WATCH_EVERY_MS, undefined, { signal: stop }).catch(() => {});
   let current = await checkHost(url);
   for (; current.kind === 'unavailable' && !stop.aborted; current = await checkHost(url)) await next();
+  const answers = new Map<string, HostReport>();
   const watch = async (each: string): Promise<boolean> => {
     while (!stop.aborted) {
       const report = await checkHost(each);
+      if (report.kind === 'unavailable') answers.delete(each);
+      else answers.set(each, report);
+      if (current.kind !== 'unavailable') onWarning(describeOthers([...answers.values()], current));
       const retiring = current.kind === 'unavailable' ? undefined : findRetiring([report], current);
       if (retiring) {
         seen.note(retiring);

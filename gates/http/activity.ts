@@ -49,6 +49,7 @@ export class Activity {
   /** It is apart from the messages: whoever has no key cannot hide what is wrong with these. */
   readonly refusedRequests: RefusedWatch;
   #unknownEvents: UnknownEvents = { count: 0, readings: 0, first: [] };
+  #hosts: string | undefined;
   readonly #byEvent = new Map<string, EventActivity>();
   #refused = new Map<string, RefusedCount>();
   readonly #log: (line: string) => void;
@@ -87,12 +88,23 @@ export class Activity {
   noteUnknownEvents(events: UnknownEvents): void {
     const before = this.#unknownEvents.count;
     this.#unknownEvents = events;
-    if (events.count > before) this.#log(`${this.warning}.`);
+    if (events.count > before) this.#log(`${this.#unknownWarning}.`);
     else if (events.count === 0 && before > 0) this.#log('No reading waits for its event any more.');
   }
 
-  /** Names the events that do not exist here; undefined where there are none. */
+  /** `warning`: what is wrong with the hosts that are not written to; undefined: nothing. It is logged once. */
+  noteHosts(warning: string | undefined): void {
+    const before = this.#hosts;
+    this.#hosts = warning && `Of the hosts of GATES_DATABASE_URL, ${warning}`;
+    if (this.#hosts !== undefined && this.#hosts !== before) this.#log(`${this.#hosts}.`);
+  }
+
+  /** Names the events that do not exist here, and what is wrong with other hosts; undefined where there is nothing. */
   get warning(): string | undefined {
+    return [this.#unknownWarning, this.#hosts].filter(Boolean).join('. ') || undefined;
+  }
+
+  get #unknownWarning(): string | undefined {
     return describeUnknownEvents(this.#unknownEvents);
   }
 

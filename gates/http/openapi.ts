@@ -142,7 +142,7 @@ const SCHEMAS = {
         type: 'string',
         description:
           'Since when and why pretix cannot be asked, which clocks differ, who sent the last message, or request, that was refused, and ' +
-          'what is wrong with it, and which events that readings name do not exist.',
+          'what is wrong with it, which events that readings name do not exist, and what is wrong with hosts that are not written to.',
       },
     },
     ['status'],

@@ -111,7 +111,7 @@ async function connectWriters(options: WritersOptions, target: Target): Promise<
     const failed = results.find((result) => result.status === 'rejected');
     return failed && errorMessage(failed.reason);
   });
-  const replaced = untilRetired(target, ends).then((isRetired) => {
+  const replaced = untilRetired(target, ends, (warning) => activity.noteHosts(warning)).then((isRetired) => {
     if (!isRetired) return allEnded;
     queue.close(unavailable(`${RETIRED} Nothing was changed.`));
     isOver = true;

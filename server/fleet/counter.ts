@@ -71,10 +71,12 @@ export async function startCounter(
       position: () => projection.position,
       verifiedAtMs: () => source.verifiedAtMs,
       freshness: () => projection.freshness,
+      server: () => source.server,
       onStateAsked: (asked) => publisher.republish(asked),
       log,
     });
-    const elsewhere = (): string[] => answers.fellows.elsewhere(projection.position, performance.now());
+    const elsewhere = (): string[] =>
+      answers.fellows.elsewhere(projection.position, source.server, performance.now());
     // Imported on demand: a counter without a flow does not load its code.
     const flow =
       config.flow &&

@@ -97,6 +97,8 @@ export class FirestoreSource implements TicketSource {
     return warnings.filter(Boolean).join('. ') || undefined;
   }
 
+  readonly server = undefined;
+
   get verifiedAtMs(): number {
     return this.#feed?.verifiedAtMs ?? this.#createdAtMs;
   }

@@ -35,6 +35,8 @@ export interface Catalogue {
   readonly isFlushed: boolean;
   /** For `readReturned`. */
   readonly returned: string | null;
+  /** The start of the server, in microseconds: no other one has it. */
+  readonly server: string;
 }
 
 /** One row, from system catalogues only; it locks nothing and any role may run it. Without a parameter it is one round trip. */
@@ -80,7 +82,8 @@ export const CATALOGUE_SQL = `
     extract(epoch from clock_timestamp())::float8 * 1000 as "databaseMs",
     pg_current_wal_lsn()::text as "lsn", pg_current_wal_insert_lsn()::text as "insertLsn",
     pg_current_wal_flush_lsn() = pg_current_wal_insert_lsn() as "isFlushed",
-    ${RETURNED_SQL} as "returned"`;
+    ${RETURNED_SQL} as "returned",
+    (extract(epoch from pg_postmaster_start_time()) * 1000000)::int8::text as "server"`;
 
 export async function readCatalogue(sql: postgres.Sql): Promise<Catalogue> {
   const [row] = await sql.unsafe<[Catalogue]>(CATALOGUE_SQL);

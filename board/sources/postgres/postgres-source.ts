@@ -78,6 +78,10 @@ export class PostgresSource implements TicketSource {
     return this.#current?.verifiedAtMs ?? this.#verifiedAtMs;
   }
 
+  get server(): string | undefined {
+    return this.#current?.server;
+  }
+
   /** It uses a separate session: observing does not wait for it. */
   kickOffsOf(eventIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const { signal } = this.#stopping;

@@ -74,6 +74,7 @@ export class ReplicationSession {
   #fingerprint = '';
   /** The comment for `readReturned`, from the catalogue of the primary. */
   #returned: string | null = null;
+  #server: string | undefined;
   readonly #metadata = new MetadataChanges();
   #live = false;
   /** The cause that was last reported while it is not live. */
@@ -104,6 +105,11 @@ export class ReplicationSession {
     return this.#watermark?.passed.readAtMs;
   }
 
+  /** The server, as the catalogue names it; `undefined` before it has answered. */
+  get server(): string | undefined {
+    return this.#server;
+  }
+
   /** Never resolves; rejects with what ended it. */
   run(): Promise<void> {
     return Promise.race([this.#prepare().then(() => this.#failed), this.#failed]);
@@ -131,6 +137,7 @@ export class ReplicationSession {
     this.#stream.connect();
     const found = await this.#withTimeout(limits.silenceMs, checking);
     this.#returned = found.returned;
+    this.#server = found.server;
     subscriptions.assertCopied(found.subscriptions);
     await subscriptions.look();
     const exported = await this.#createSlot(sql);
