@@ -14,6 +14,8 @@ export interface Session {
 }
 
 const CONNECT_TIMEOUT_MS = 3_000;
+/** It begins with the connection. Over a slow link a login takes five round trips, and some of them twice. */
+const LOGIN_TIMEOUT_MS = 6_000;
 const CLOSE_GRACE_MS = 1_000;
 
 /**
@@ -30,7 +32,7 @@ export function openSession(url: string, parameters: Record<string, string>): Se
     fetch_types: false,
     max_lifetime: null,
     idle_timeout: 0,
-    connect_timeout: CONNECT_TIMEOUT_MS / 1_000,
+    connect_timeout: LOGIN_TIMEOUT_MS / 1_000,
     keep_alive: 10,
     onnotice: refuseUnreplicated,
     connection: { application_name: 'triagem', search_path: SEARCH_PATH, ...parameters },

@@ -44,6 +44,8 @@ export class PrimaryWatch {
   readonly #place: ServerPlace;
   readonly #probes: readonly HostProbe[];
   readonly #known = new KnownTimelines();
+  /** A host was found to be promoted while another one was followed, and has not been asked for since. */
+  #hasRetired = false;
 
   constructor(url: string, place: ServerPlace) {
     this.#url = url;
@@ -61,6 +63,11 @@ export class PrimaryWatch {
   async find({ followed, thorough = false }: FindOptions = {}): Promise<Primary> {
     const probes = this.#probes;
     if (probes.length === 0) return { url: hostUrls(this.#url)[0] ?? this.#url, found: undefined };
+    if (this.#hasRetired) {
+      this.#hasRetired = false;
+      const known = choosePrimary(this.#reports(0), { followed, known: this.#known });
+      if ('primary' in known) return this.#primary(known.primary);
+    }
     const reports: HostReport[] = probes.map(({ host, latest }) =>
       latest?.kind === 'unavailable' ? latest : { kind: 'unavailable', host, ...NOT_YET },
     );
@@ -73,10 +80,13 @@ export class PrimaryWatch {
     if ('cause' in choice) {
       throw new ConnectionFaultError({ ...choice, cause: `${nameOf(this.#place)} ${choice.cause}` });
     }
-    const { primary } = choice;
-    const probe = probes.find(({ host }) => host === primary.host);
+    return this.#primary(choice.primary);
+  }
+
+  #primary(found: ServerReport): Primary {
+    const probe = this.#probes.find(({ host }) => host === found.host);
     if (!probe) throw new Error('unreachable: the report is that of a probe');
-    return { url: probe.url, found: primary };
+    return { url: probe.url, found };
   }
 
   /** Keeps probing all hosts. Returns how to stop. */
@@ -88,6 +98,7 @@ export class PrimaryWatch {
       const retiring = findRetiring(this.#reports(0), found);
       if (retiring) {
         this.#known.note(retiring);
+        this.#hasRetired = true;
         isOver = true;
         clearInterval(timer);
         onRetired(this.#retired(found, retiring));

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { StaleReason } from '../../../domain/event-state.ts';
+import { hostUrls } from '../../../domain/database-hosts.ts';
 import { systemOf } from '../../../domain/log-position.ts';
 import { describeTimeline } from '../../../domain/returned-primary.ts';
 import { atPrimary, type ServerAddress } from '../../../database/primary/at-primary.ts';
@@ -9,6 +10,8 @@ import { retryDelayMs } from '../../../database/retry-delay.ts';
 import { DatabaseClock } from '../database-clock.ts';
 import { readKickOffs } from './event-metadata.ts';
 import type { ObservingLimits } from './limits.ts';
+import { openLink } from './observing-link.ts';
+import { StandbyLinks } from './standby-links.ts';
 import { ReplicationSession } from './replication-session.ts';
 import { type ReplicationError, toReplicationError } from './replication-error.ts';
 import { type SubscriptionSettings, SubscriptionWatch } from './subscription-watch.ts';
@@ -44,6 +47,8 @@ export class PostgresSource implements TicketSource {
   readonly #options: PostgresSourceOptions;
   readonly #clock = new DatabaseClock();
   readonly #hosts: PrimaryWatch;
+  readonly #urls: readonly string[];
+  readonly #standbys: StandbyLinks;
   readonly #subscriptions: SubscriptionWatch;
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
@@ -62,6 +67,10 @@ export class PostgresSource implements TicketSource {
   constructor(options: PostgresSourceOptions) {
     this.#options = options;
     this.#hosts = new PrimaryWatch(options.url, options.place);
+    this.#urls = hostUrls(options.url);
+    this.#standbys = new StandbyLinks(this.#urls, options.limits.hostsEveryMs, (url) =>
+      openLink(url, options),
+    );
     this.#subscriptions = new SubscriptionWatch(options.subscriptions, options.limits);
   }
 
@@ -98,7 +107,8 @@ export class PostgresSource implements TicketSource {
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await Promise.all([this.#current?.stop(), this.#hosts.end(), this.#subscriptions.end()]);
+    const ending = [this.#hosts.end(), this.#standbys.end(), this.#subscriptions.end()];
+    await Promise.all([this.#current?.stop(), ...ending]);
     await this.#running.catch(() => {});
     await this.#ending;
   }
@@ -153,9 +163,11 @@ export class PostgresSource implements TicketSource {
 
   #createSession({ url, found }: Primary, observer: SourceObserver, onLive: () => void): ReplicationSession {
     const { log } = this.#options;
+    const link = this.#standbys.take(url) ?? openLink(url, this.#options);
+    this.#standbys.keep(this.#urls.filter((each) => each !== url));
     return new ReplicationSession({
       ...this.#options,
-      url,
+      link,
       expected: found,
       clock: this.#clock,
       subscriptions: this.#subscriptions,

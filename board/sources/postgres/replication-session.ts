@@ -7,9 +7,10 @@ import type { ServerPlace } from '../../../database/connection-fault.ts';
 import { ChangeDecoder } from './change-decoder.ts';
 import { findCatalogueError, findWarning, fingerprint, readCatalogue } from './catalogue.ts';
 import { type ClockReading, type DatabaseClock, instantBefore } from '../database-clock.ts';
-import { openSession, type Session } from '../../../database/database-session.ts';
+import type { Session } from '../../../database/database-session.ts';
 import { flushLog } from './flush-log.ts';
 import type { ObservingLimits } from './limits.ts';
+import type { ObservingLink } from './observing-link.ts';
 import { MetadataChanges, readEventMetadata } from './event-metadata.ts';
 import { earlierLog, isLockTimeout, ReplicationError } from './replication-error.ts';
 import { parseLsn, ReplicationWatermark } from './replication-watermark.ts';
@@ -32,8 +33,8 @@ const SILENT =
   'The database does not answer over a connection that is open: look at the link to it, and at its load';
 
 export interface ReplicationSessionOptions {
-  /** A connection string with one host. */
-  readonly url: string;
+  /** It ends with the session. */
+  readonly link: ObservingLink;
   /** The system that was found there before; `undefined` on the first connection. */
   readonly expected: ExpectedSystem | undefined;
   readonly place: ServerPlace;
@@ -84,15 +85,9 @@ export class ReplicationSession {
 
   constructor(options: ReplicationSessionOptions) {
     this.#options = options;
-    this.#session = openSession(options.url, {
-      // The gates tool reads from it which event a board displays.
-      application_name:
-        options.eventId === undefined ? 'triagem counter' : `triagem board ${options.eventId}`,
-      statement_timeout: '0',
-      row_security: 'off',
-      standard_conforming_strings: 'on',
-    });
-    this.#stream = new ReplicationStream(options.url, options.limits, options.expected);
+    const { session, replication } = options.link;
+    this.#session = session;
+    this.#stream = new ReplicationStream(replication, options.limits, options.expected);
     this.#failed = new Promise((_, reject) => {
       this.#fail = reject;
     });

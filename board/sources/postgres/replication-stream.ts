@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
-import { OBSERVING_LIMITS, type ObservingLimits } from './limits.ts';
+import type { ObservingLimits } from './limits.ts';
 import { formatPosition, type LogPosition } from '../../../domain/log-position.ts';
 import { describeTimeline, type ReturnedPrimary, withReturns } from '../../../domain/returned-primary.ts';
 import { PUBLICATION } from './contract.ts';
-import { openSession, type Session } from '../../../database/database-session.ts';
+import type { Session } from '../../../database/database-session.ts';
 import { ReplicationError } from './replication-error.ts';
 import { parseLsn } from './replication-watermark.ts';
 import { toPostgresTime } from './postgres-time.ts';
@@ -55,17 +55,11 @@ export class ReplicationStream {
   #passed = 0n;
   #over = false;
 
-  /** `expected`: any other system or timeline is refused. */
-  constructor(url: string, limits: ObservingLimits = OBSERVING_LIMITS, expected?: ExpectedSystem) {
+  /** `session`: a replication connection, which it ends. `expected`: any other system or timeline is refused. */
+  constructor(session: Session, limits: ObservingLimits, expected: ExpectedSystem | undefined) {
+    this.#session = session;
     this.#limits = limits;
     this.#expected = expected;
-    this.#session = openSession(url, {
-      replication: 'database',
-      // The server then sends a keepalive every half of it, which is what the watchdog listens for.
-      wal_sender_timeout: `${limits.walSenderTimeoutMs}ms`,
-      lock_timeout: `${limits.slotPatienceMs}ms`,
-      idle_in_transaction_session_timeout: '0',
-    });
   }
 
   /** Connects, which takes as long as all that `createSlot` does over a slow link. What fails, fails there. */
