@@ -38,7 +38,7 @@ export class CounterAnswers {
   readonly #edgeLimits = new EdgeLimits();
   readonly #contact = new EdgeContact();
   /** What edges know of the other counters. */
-  readonly fellows = new Fellows();
+  readonly fellows: Fellows;
   readonly #limit = new RateLimit(ANSWER_RATE);
   readonly #log: LogOnce;
   #answered = 0;
@@ -46,6 +46,7 @@ export class CounterAnswers {
 
   constructor(options: CounterAnswersOptions) {
     this.#options = options;
+    this.fellows = new Fellows(options.from.counter);
     this.#log = new LogOnce(options.log);
     options.link.subscribe({
       subject: options.subjects.asks,

@@ -9,7 +9,7 @@ const primaryAt = (timeline: number, server?: string, system?: string): Primary 
 };
 
 test('counters elsewhere are those that count another timeline of the same system, while edges report them', () => {
-  const fellows = new Fellows();
+  const fellows = new Fellows('own');
   const elsewhere = (timeline: number, nowMs: number): string[] =>
     fellows.elsewhere(positionAt(timeline), 'x', nowMs);
   expect(elsewhere(1, 0)).toEqual([]);
@@ -28,8 +28,8 @@ test('counters elsewhere are those that count another timeline of the same syste
 });
 
 test('so are those that count another server of the same timeline', () => {
-  const fellows = new Fellows();
-  fellows.note({ a: primaryAt(2, 'x'), b: primaryAt(2, 'y'), unknown: primaryAt(2) }, 0);
+  const fellows = new Fellows('own');
+  fellows.note({ own: primaryAt(1), a: primaryAt(2, 'x'), b: primaryAt(2, 'y'), unknown: primaryAt(2) }, 0);
   expect(fellows.elsewhere(positionAt(2), 'x', 0)).toEqual(['b']);
   expect(fellows.elsewhere(positionAt(2), undefined, 0)).toEqual([]);
 });

@@ -7,12 +7,19 @@ const MAX_FELLOWS = 64;
 
 /** The other counters of a deployment, as edges report them to one of them. The caller gives the time. */
 export class Fellows {
+  readonly #own: string;
   readonly #primaries = new Map<string, { readonly primary: Primary; readonly atMs: number }>();
+
+  /** `own`: the counter to which they are reported. */
+  constructor(own: string) {
+    this.#own = own;
+  }
 
   note(primaries: CountedPrimaries, nowMs: number): void {
     for (const [counter, { atMs }] of this.#primaries)
       if (nowMs - atMs > FORGET_AFTER_MS) this.#primaries.delete(counter);
     for (const [counter, primary] of Object.entries(primaries)) {
+      if (counter === this.#own) continue;
       if (this.#primaries.size >= MAX_FELLOWS && !this.#primaries.has(counter)) return;
       this.#primaries.set(counter, { primary, atMs: nowMs });
     }
