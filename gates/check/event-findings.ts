@@ -66,7 +66,10 @@ export function findTimes(
   // An event without a title takes no times.
   const command = `"event set${eventOption}${title === null ? ' --title TITLE' : ''}`;
   if (kickOffAt === null)
-    return look('times', `no kick-off, so the desk has no forecast: ${command} --kick-off TIME"`);
+    return look(
+      'times',
+      `no kick-off, so that the desk has no forecast until somebody sets it there: ${command} --kick-off TIME"`,
+    );
   const kickOff = `kick-off ${formatEventTime(kickOffAt, zone)} (${zone})`;
   if (kickOffAt.getTime() < nowMs)
     return look('times', `${kickOff} is over: ${command} --kick-off TIME", or name another event`);
