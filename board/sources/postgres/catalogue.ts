@@ -39,8 +39,8 @@ export interface Catalogue {
   readonly server: string;
 }
 
-/** One row, from system catalogues only; it locks nothing and any role may run it. Without a parameter it is one round trip. */
-export const CATALOGUE_SQL = `
+/** One row, from system catalogues only; it locks nothing and any role may run it. */
+const CATALOGUE_SQL = `
   with tickets as (select * from pg_class where oid = to_regclass('public.tickets')),
     identity as (
       select i.indexrelid || ':' || i.xmin as identity,
@@ -85,8 +85,12 @@ export const CATALOGUE_SQL = `
     ${RETURNED_SQL} as "returned",
     (extract(epoch from pg_postmaster_start_time()) * 1000000)::int8::text as "server"`;
 
+/** Its text takes three packets, each of which a bad link may lose: a session sends it once. */
+export const PREPARE_CATALOGUE = `prepare triagem_catalogue as ${CATALOGUE_SQL}`;
+export const EXECUTE_CATALOGUE = 'execute triagem_catalogue';
+
 export async function readCatalogue(sql: postgres.Sql): Promise<Catalogue> {
-  const [row] = await sql.unsafe<[Catalogue]>(CATALOGUE_SQL);
+  const [row] = await sql.unsafe<[Catalogue]>(EXECUTE_CATALOGUE);
   return row;
 }
 

@@ -6,7 +6,7 @@ import {
   standbyFault,
 } from '../../../database/connection-fault.ts';
 import { SEARCH_PATH } from '../../../database/with-connection.ts';
-import { type Catalogue, findCatalogueError, readCatalogue } from './catalogue.ts';
+import { type Catalogue, findCatalogueError, PREPARE_CATALOGUE, readCatalogue } from './catalogue.ts';
 import { MIN_SERVER_VERSION, REQUIRED_WAL_LEVEL } from './contract.ts';
 import { ReplicationError } from './replication-error.ts';
 
@@ -33,10 +33,12 @@ const FACTS_SQL = `
         or has_any_column_privilege(oid, 'INSERT, UPDATE')
       from pg_class where oid = to_regclass('public.tickets')) as "mayWrite"`;
 
-/** Returns the catalogue. @throws ReplicationError unless this server and role can be observed. */
+/** Prepares `readCatalogue`, and returns the catalogue. @throws ReplicationError unless this server and role can be observed. */
 export async function checkServer(sql: postgres.Sql, place: ServerPlace): Promise<Catalogue> {
   // Sent first, as the library rejects no other statement where the connection cannot be made.
   const asked = sql.unsafe<[ServerFacts]>(FACTS_SQL).execute();
+  const preparing = sql.unsafe(PREPARE_CATALOGUE).execute();
+  preparing.catch(() => {});
   const reading = readCatalogue(sql);
   // Of a server that cannot be observed it may fail: what is known of the server says why.
   reading.catch(() => {});

@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 
 /**
- * Runs a check again and again, one at a time: so often, or at once after one that took more than half of that, as over a slow
- * link, where the next answer is under way for as long. The check must not reject.
+ * Runs a check again and again, one at a time. The next one is over `everyMs` after this one has begun, if it takes as long:
+ * over a slow link it begins sooner, or at once. The check must not reject.
  */
 export class RepeatedCheck {
   readonly #everyMs: number;
@@ -29,8 +29,7 @@ export class RepeatedCheck {
       this.#isRunning = false;
       if (this.#over) return;
       const tookMs = performance.now() - this.#begunAtMs;
-      const pauseMs = tookMs > this.#everyMs / 2 ? 0 : this.#everyMs - tookMs;
-      this.#next = setTimeout(() => this.start(), pauseMs);
+      this.#next = setTimeout(() => this.start(), Math.max(0, this.#everyMs - 2 * tookMs));
     });
   }
 

@@ -11,6 +11,7 @@ import type { Session } from '../../../database/database-session.ts';
 import { flushLog } from './flush-log.ts';
 import type { ObservingLimits } from './limits.ts';
 import type { ObservingLink } from './observing-link.ts';
+import type { EventDetails } from '../../../domain/event-details.ts';
 import { MetadataChanges, readEventMetadata } from './event-metadata.ts';
 import { earlierLog, isLockTimeout, ReplicationError } from './replication-error.ts';
 import { parseLsn, ReplicationWatermark } from './replication-watermark.ts';
@@ -258,11 +259,10 @@ export class ReplicationSession {
     onLag(behindMs, cause);
   }
 
-  /** `lsn`: where the log stood before they are read. */
-  async #readMetadata(lsn: bigint): Promise<void> {
+  /** `lsn`: where the log stood before they were read. */
+  async #takeMetadata(reading: Promise<Map<string, EventDetails>>, lsn: bigint): Promise<void> {
     const { observer, eventId, limits } = this.#options;
-    const read = readEventMetadata(this.#session.sql, eventId);
-    const changes = this.#metadata.take(await this.#withTimeout(limits.silenceMs, read), eventId);
+    const changes = this.#metadata.take(await this.#withTimeout(limits.silenceMs, reading), eventId);
     const { position } = observer;
     if (this.#over || !position) return;
     for (const [event, metadata] of changes) observer.metadata(event, metadata, withPoint(position, lsn));
@@ -270,12 +270,18 @@ export class ReplicationSession {
 
   async #check(): Promise<void> {
     if (this.#over) return;
-    const { subscriptions, limits } = this.#options;
+    const { subscriptions, limits, eventId, wantsMetadata } = this.#options;
     const { sql } = this.#session;
     try {
       await subscriptions.look();
+      // All that is asked for is under way at once: over a slow link each round trip counts.
+      this.#stream.requestPosition();
       const readAtMs = performance.now();
-      const catalogue = await this.#withTimeout(limits.silenceMs, readCatalogue(sql));
+      const reading = readCatalogue(sql);
+      const listing = wantsMetadata ? readEventMetadata(sql, eventId) : undefined;
+      listing?.catch(() => {});
+      const catalogue = await this.#withTimeout(limits.silenceMs, reading);
+      if (this.#over) return;
       const answeredAtMs = performance.now();
       const fault = findCatalogueError(catalogue);
       if (fault) throw fault;
@@ -297,10 +303,11 @@ export class ReplicationSession {
       this.#options.onWarning(findWarning(catalogue));
       this.#watermark?.read(parseLsn(catalogue.lsn), clock);
       this.#insertWatermark?.read(parseLsn(catalogue.insertLsn), clock);
+      this.#reach(this.#stream.passed);
       if (subscriptions.isBroken) this.#updateLiveness();
       if (!catalogue.isFlushed) await this.#withTimeout(limits.silenceMs, flushLog(sql));
       this.#stream.requestPosition();
-      if (this.#options.wantsMetadata) await this.#readMetadata(parseLsn(catalogue.insertLsn));
+      if (listing) await this.#takeMetadata(listing, parseLsn(catalogue.insertLsn));
     } catch (error) {
       this.#fail(error);
     }

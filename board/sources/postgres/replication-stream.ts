@@ -126,6 +126,11 @@ export class ReplicationStream {
     this.#acknowledge(true);
   }
 
+  /** Every commit before it has been passed on. */
+  get passed(): bigint {
+    return this.#passed;
+  }
+
   /** Closes the stream; resolves once the slot is dropped. */
   async stop(): Promise<void> {
     this.#silence();

@@ -5,7 +5,7 @@ import type { SectorDocument } from '../../../domain/event-state.ts';
 import { oneEventId } from '../../../domain/event.ts';
 import { MAX_CODES, type TicketKind } from '../../../domain/tally.ts';
 import { quoteLiteral } from '../../../database/with-connection.ts';
-import { type Catalogue, CATALOGUE_SQL } from './catalogue.ts';
+import { type Catalogue, EXECUTE_CATALOGUE } from './catalogue.ts';
 import type { ClockReading } from '../database-clock.ts';
 import type { ExportedSnapshot } from './replication-stream.ts';
 import type { Snapshot, TicketGroup } from '../ticket-source.ts';
@@ -33,7 +33,7 @@ export async function readSnapshot(
   const readAtMs = performance.now();
   const beginning = send('begin isolation level repeatable read read only');
   const importing = send(`set transaction snapshot ${quoteLiteral(name)}`);
-  const reading = send<[Catalogue]>(CATALOGUE_SQL).then((rows) => ({
+  const reading = send<[Catalogue]>(EXECUTE_CATALOGUE).then((rows) => ({
     rows,
     answeredAtMs: performance.now(),
   }));
