@@ -97,7 +97,7 @@ export class CounterAnswers {
     const reason = freshness.live ? undefined : freshness.reason;
     const ageMs = Math.max(0, nowMs - verifiedAtMs());
     const { live } = freshness;
-    const answer = { from, position: position(), live, ageMs, reason, server: server() };
+    const answer = { from, position: position(), live, ageMs, atMs: nowMs, reason, server: server() };
     link.publish(reply, encodeAnswer(answer));
     this.#answered += 1;
   }

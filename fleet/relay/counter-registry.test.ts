@@ -10,6 +10,7 @@ function answer(counter: string, run = '1', more: Partial<FreshnessAnswer> = {})
     position,
     live: true,
     ageMs: 100,
+    atMs: undefined,
     reason: undefined,
     server: 's',
     ...more,

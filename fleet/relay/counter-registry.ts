@@ -2,6 +2,7 @@ import { ALL_ANSWERED_MS, ANSWER_VALID_MS, RELAY_STALE_MS } from '../../domain/f
 import type { StaleReason } from '../../domain/event-state.ts';
 import { type LogPosition, shortTimeline, systemOf, timelineOf } from '../../domain/log-position.ts';
 import { KnownTimelines } from '../../domain/known-timelines.ts';
+import { CounterClock } from './counter-clock.ts';
 import { RoundTrip } from './round-trip.ts';
 import type { CountedPrimaries, FreshnessAnswer, Sender } from './wire.ts';
 
@@ -21,11 +22,14 @@ export interface CounterStatus {
   readonly timeline: string;
   readonly server: string | undefined;
   readonly askedAtMs: number;
+  /** When it answered, at the earliest. */
+  readonly answeredAtMs: number;
   readonly verifiedAtMs: number;
-  /** How long its answer counts after the question. */
+  /** How long its answer counts. */
   readonly validMs: number;
   readonly reportedLive: boolean;
   readonly reason: StaleReason | undefined;
+  readonly clock: CounterClock;
 }
 
 /** The counters that have answered. The caller gives the time. */
@@ -42,7 +46,7 @@ export class CounterRegistry {
 
   /** `askedAtMs`: when the question was sent. An answer to an earlier question than the last changes nothing. */
   answered(answer: FreshnessAnswer, askedAtMs: number, nowMs: number): void {
-    const { from, position, live, ageMs, reason, server } = answer;
+    const { from, position, live, ageMs, atMs, reason, server } = answer;
     // A counter that has counted nothing yet may follow any primary.
     if (position !== undefined) this.#firstAnswerAtMs = Math.min(this.#firstAnswerAtMs, nowMs);
     this.#roundTrip.note(nowMs - askedAtMs, nowMs);
@@ -50,16 +54,21 @@ export class CounterRegistry {
     const known = this.#counters.get(key);
     if (known && known.askedAtMs > askedAtMs) return;
     if (!known && !this.#hasRoom(from, nowMs)) return;
+    const clock = known?.clock ?? new CounterClock();
+    if (atMs !== undefined) clock.note(atMs, askedAtMs, nowMs);
+    const answeredAtMs = atMs === undefined ? askedAtMs : clock.earliestMs(atMs);
     const counter: CounterStatus = {
       from,
       system: position === undefined ? '' : systemOf(position),
       timeline: position === undefined ? '' : timelineOf(position),
       server,
       askedAtMs,
-      verifiedAtMs: askedAtMs - ageMs,
+      answeredAtMs,
+      verifiedAtMs: answeredAtMs - ageMs,
       validMs: Math.min(RELAY_STALE_MS, ANSWER_VALID_MS + this.#roundTrip.allowanceMs(nowMs)),
       reportedLive: live && position !== undefined,
       reason,
+      clock,
     };
     this.#counters.set(key, counter);
     if (isLive(counter, nowMs)) this.#proved.note({ systemId: counter.system, timeline: counter.timeline });
@@ -194,8 +203,8 @@ export class CounterRegistry {
   }
 }
 
-export function isAnswering({ askedAtMs, validMs }: CounterStatus, nowMs: number): boolean {
-  return nowMs - askedAtMs <= validMs;
+export function isAnswering({ answeredAtMs, validMs }: CounterStatus, nowMs: number): boolean {
+  return nowMs - answeredAtMs <= validMs;
 }
 
 /** Whether the counter is live now: the age of its answer, plus that of its counts, is within the limit. */

@@ -90,8 +90,11 @@ test('what is encoded is decoded again, with every code unchanged', () => {
   const told = { ...MESSAGE, incomplete: { position: POSITION, digest } };
   expect(decodeState(encodeState(told), ADDRESS)).toEqual(told);
   const answer = { from: FROM, position: POSITION, live: false, ageMs: 12, reason: 'lag' } as const;
-  for (const server of [undefined, '1764385991123456'])
-    expect(decodeAnswer(encodeAnswer({ ...answer, server }))).toEqual({ ...answer, server });
+  for (const [server, atMs] of [
+    [undefined, undefined],
+    ['1764385991123456', 34],
+  ] as const)
+    expect(decodeAnswer(encodeAnswer({ ...answer, server, atMs }))).toEqual({ ...answer, server, atMs });
   const primaries = {
     c1: { timeline: '1ll8xiaw0a6ih.11', server: '1764385991123456' },
     c2: { timeline: '1ll8xiaw0a6ih.R1112', server: undefined },

@@ -94,12 +94,14 @@ export function decodeAnswer(bytes: Uint8Array): FreshnessAnswer {
     fields['position'] === undefined ? undefined : read(fields['position'], isPosition, 'position');
   const live = read(fields['live'], (value) => typeof value === 'boolean', 'live');
   const ageMs = read(fields['ageMs'], isAge, 'ageMs');
+  const atMs = fields['atMs'] === undefined ? undefined : read(fields['atMs'], isAge, 'atMs');
   const reason = STALE_REASONS.find((one) => one === fields['reason']);
   return {
     from: readSender(fields),
     position,
     live,
     ageMs,
+    atMs,
     reason: live ? undefined : (reason ?? 'connecting'),
     server: fields['server'] === undefined ? undefined : read(fields['server'], isShortName, 'server'),
   };

@@ -17,8 +17,9 @@ export function encodeState(message: CountsMessage | SliceMessage): Buffer {
   throw new RangeError(`a state of ${text.length} bytes is more than ${MAX_STATE_BYTES}`);
 }
 
-export function encodeAnswer({ from, position, live, ageMs, reason, server }: FreshnessAnswer): Buffer {
-  return encode(from, { position, live, ageMs: Math.ceil(ageMs), reason, server });
+export function encodeAnswer({ from, position, live, ageMs, atMs, reason, server }: FreshnessAnswer): Buffer {
+  const at = atMs === undefined ? undefined : Math.floor(atMs);
+  return encode(from, { position, live, ageMs: Math.ceil(ageMs), atMs: at, reason, server });
 }
 
 export function encodeAsk(counted: CountedPrimaries = {}): Buffer {

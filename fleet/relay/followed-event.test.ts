@@ -26,6 +26,7 @@ beforeEach(() => {
     from: { counter: 'gone', run: '1' },
     live: false,
     ageMs: 0,
+    atMs: undefined,
     reason: undefined,
     server: undefined,
   } as const;
@@ -88,7 +89,11 @@ function answer(
 ): void {
   const reason = live ? undefined : ('lag' as const);
   const { server } = of;
-  counters.answered({ from, position: positionOf(of), live, ageMs, reason, server }, nowMs - lateMs, nowMs);
+  counters.answered(
+    { from, position: positionOf(of), live, ageMs, atMs: undefined, reason, server },
+    nowMs - lateMs,
+    nowMs,
+  );
   event.check(nowMs);
 }
 

@@ -25,6 +25,7 @@ function answerOf(counter: string, reported: Reported): FreshnessAnswer {
     position,
     live,
     ageMs: 0,
+    atMs: undefined,
     reason: live ? undefined : 'lag',
     server: undefined,
   };

@@ -61,6 +61,8 @@ export interface FreshnessAnswer {
   readonly live: boolean;
   /** How long ago its counts were verified, when it answered, by its own clock. */
   readonly ageMs: number;
+  /** What its `performance.now()` showed then; `undefined` from older versions. */
+  readonly atMs: number | undefined;
   /** Why it is not live. */
   readonly reason: StaleReason | undefined;
   /** The server that it counts, as its source names it. */
