@@ -1,3 +1,4 @@
+import { SOURCE_CHECK_MS } from '../../../domain/freshness.ts';
 import type { TestDatabase } from '../../../testing/database/database.ts';
 import { duration } from '../../../testing/durations.ts';
 import type { Commit } from '../../../testing/database/oracle.ts';
@@ -13,7 +14,7 @@ import type { WatchedScreen } from './watched-screen.ts';
 /** A minute of the flow is half a second. */
 export const MATCH_SPEED = 120;
 /** A server confirms minutes whenever it has read the database's clock. */
-export const MATCH_ENV = { CHECK_EVERY_MS: String(duration(2_000, 500)) };
+export const MATCH_ENV = { CHECK_EVERY_MS: String(duration(SOURCE_CHECK_MS, 500)) };
 
 /** What the losses of one topology are inflicted on, with all that watches it. */
 export interface Topology<Name extends TopologyName> {
