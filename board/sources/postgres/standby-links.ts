@@ -1,15 +1,19 @@
 import { performance } from 'node:perf_hooks';
 import { closeLink, type ObservingLink } from './observing-link.ts';
 
-/** A link that has not answered for this long is made anew. */
+/** A link that answered longer ago may not work. */
+const TRUSTED_MS = 3_000;
+/** One that has not answered for this long is made anew. */
 const SILENT_MS = 5_000;
+/** A host that refuses a link has it in its log. */
+const RETRY_MS = 10_000;
 
 interface Kept {
   readonly link: ObservingLink;
-  /** When it was opened, or answered last. */
-  answeredAtMs: number;
-  isReady: boolean;
-  isAsked: boolean;
+  /** Undefined before the first answer. */
+  answeredAtMs: number | undefined;
+  /** Undefined while nothing is asked. */
+  askedAtMs: number | undefined;
 }
 
 /**
@@ -19,6 +23,7 @@ interface Kept {
 export class StandbyLinks {
   readonly #open: (url: string) => ObservingLink;
   readonly #kept = new Map<string, Kept>();
+  readonly #refusedAtMs = new Map<string, number>();
   readonly #timer: NodeJS.Timeout | undefined;
   #urls: readonly string[];
 
@@ -26,7 +31,6 @@ export class StandbyLinks {
   constructor(urls: readonly string[], everyMs: number, open: (url: string) => ObservingLink) {
     this.#open = open;
     this.#urls = urls;
-    this.#urls = [];
     if (urls.length > 1) this.#timer = setInterval(() => this.#look(), everyMs);
   }
 
@@ -39,7 +43,8 @@ export class StandbyLinks {
   /** Returns the link to this host, which is the caller's from now on; `undefined` where it is not known to work. */
   take(url: string): ObservingLink | undefined {
     const kept = this.#kept.get(url);
-    if (!kept?.isReady) return undefined;
+    if (kept?.answeredAtMs === undefined || performance.now() - kept.answeredAtMs > TRUSTED_MS)
+      return undefined;
     this.#kept.delete(url);
     return kept.link;
   }
@@ -51,33 +56,34 @@ export class StandbyLinks {
   }
 
   #look(): void {
+    const nowMs = performance.now();
     for (const url of this.#urls) {
-      const nowMs = performance.now();
-      const held = this.#kept.get(url);
-      if (held && nowMs - held.answeredAtMs > SILENT_MS) this.#drop(url, held.link);
-      const kept = this.#kept.get(url) ?? this.#openTo(url, nowMs);
-      if (!kept.isAsked) void this.#ask(url, kept);
+      const { link, askedAtMs } = this.#kept.get(url) ?? {};
+      if (link && askedAtMs !== undefined && nowMs - askedAtMs > SILENT_MS) this.#drop(url, link);
+      if (nowMs - (this.#refusedAtMs.get(url) ?? -Infinity) < RETRY_MS) continue;
+      const kept = this.#kept.get(url) ?? this.#openTo(url);
+      if (kept.askedAtMs === undefined) void this.#ask(url, kept);
     }
   }
 
-  #openTo(url: string, nowMs: number): Kept {
-    const kept = { link: this.#open(url), answeredAtMs: nowMs, isReady: false, isAsked: false };
+  #openTo(url: string): Kept {
+    const kept = { link: this.#open(url), answeredAtMs: undefined, askedAtMs: undefined };
     this.#kept.set(url, kept);
     return kept;
   }
 
   async #ask(url: string, kept: Kept): Promise<void> {
-    kept.isAsked = true;
+    kept.askedAtMs = performance.now();
     try {
       const { session, replication } = kept.link;
       await Promise.all([session, replication].map(({ sql }) => sql.unsafe('select 1').simple()));
       kept.answeredAtMs = performance.now();
-      kept.isReady = true;
+      kept.askedAtMs = undefined;
     } catch {
-      // Whoever took it hears of it.
-      if (this.#kept.get(url) === kept) this.#drop(url, kept.link);
-    } finally {
-      kept.isAsked = false;
+      // Whoever took it, or dropped it, knows.
+      if (this.#kept.get(url) !== kept) return;
+      if (kept.answeredAtMs === undefined) this.#refusedAtMs.set(url, performance.now());
+      this.#drop(url, kept.link);
     }
   }
 
