@@ -28,11 +28,12 @@ export interface Catalogue {
   readonly subscriptions: readonly Subscription[];
   /** The database's clock when the catalogue was read: Unix time, in milliseconds. */
   readonly databaseMs: number;
-  /** Where the log stood then, or a moment later: what was written of it, and what is about to be. */
+  /**
+   * Where the log stood then, or a moment later: with what was committed and waits for no flush, and what waits for one. The
+   * log up to `flushedLsn` was flushed; none is sent before.
+   */
   readonly lsn: string;
-  readonly insertLsn: string;
-  /** Whether the log was flushed to its end. */
-  readonly isFlushed: boolean;
+  readonly flushedLsn: string;
   /** For `readReturned`. */
   readonly returned: string | null;
   /** The start of the server, in microseconds: no other one has it. */
@@ -80,13 +81,15 @@ const CATALOGUE_SQL = `
       from pg_class c where c.oid = to_regclass('public.sectors')) as "sectorsWritable",
     ${SUBSCRIPTIONS_SQL} as "subscriptions",
     extract(epoch from clock_timestamp())::float8 * 1000 as "databaseMs",
-    pg_current_wal_lsn()::text as "lsn", pg_current_wal_insert_lsn()::text as "insertLsn",
-    pg_current_wal_flush_lsn() = pg_current_wal_insert_lsn() as "isFlushed",
+    pg_current_wal_insert_lsn()::text as "lsn", pg_current_wal_flush_lsn()::text as "flushedLsn",
     ${RETURNED_SQL} as "returned",
     (extract(epoch from pg_postmaster_start_time()) * 1000000)::int8::text as "server"`;
 
 /** Its text takes three packets, each of which a bad link may lose: a session sends it once. */
-export const PREPARE_CATALOGUE = `prepare triagem_catalogue as ${CATALOGUE_SQL}`;
+export async function prepareCatalogue(sql: postgres.Sql): Promise<void> {
+  await sql.unsafe(`prepare triagem_catalogue as ${CATALOGUE_SQL}`);
+}
+
 export const EXECUTE_CATALOGUE = 'execute triagem_catalogue';
 
 export async function readCatalogue(sql: postgres.Sql): Promise<Catalogue> {

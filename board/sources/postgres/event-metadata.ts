@@ -2,7 +2,6 @@ import type postgres from 'postgres';
 import type { EventDetails } from '../../../domain/event-details.ts';
 import { oneEventId } from '../../../domain/event.ts';
 import { isTimeZone } from '../../../domain/time-zone.ts';
-import { quoteLiteral } from '../../../database/with-connection.ts';
 import { errorCode } from '../../../database/setup-error.ts';
 
 /**
@@ -14,11 +13,10 @@ export async function readEventMetadata(
   eventId: string | undefined,
 ): Promise<Map<string, EventDetails>> {
   try {
-    // Without a parameter it is one round trip.
-    const rows = await sql.unsafe<(EventDetails & { eventId: string })[]>(`
+    const rows = await sql<(EventDetails & { eventId: string })[]>`
       select event_id as "eventId", title, extract(epoch from gates_open_at)::float8 * 1000 as "gatesOpenAtMs",
         extract(epoch from kick_off_at)::float8 * 1000 as "kickOffAtMs", time_zone as "timeZone"
-      from public.event_details ${eventId === undefined ? '' : `where lower(event_id) = ${quoteLiteral(eventId)}`}`);
+      from public.event_details ${eventId === undefined ? sql`` : sql`where lower(event_id) = ${eventId}`}`;
     return new Map(rows.map(({ eventId: of, ...details }) => [oneEventId(of), usable(details)]));
   } catch (error) {
     if (MISSING.has(errorCode(error) ?? '')) return new Map();

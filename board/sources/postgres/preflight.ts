@@ -6,7 +6,7 @@ import {
   standbyFault,
 } from '../../../database/connection-fault.ts';
 import { SEARCH_PATH } from '../../../database/with-connection.ts';
-import { type Catalogue, findCatalogueError, PREPARE_CATALOGUE, readCatalogue } from './catalogue.ts';
+import { type Catalogue, findCatalogueError, prepareCatalogue, readCatalogue } from './catalogue.ts';
 import { MIN_SERVER_VERSION, REQUIRED_WAL_LEVEL } from './contract.ts';
 import { ReplicationError } from './replication-error.ts';
 
@@ -37,7 +37,7 @@ const FACTS_SQL = `
 export async function checkServer(sql: postgres.Sql, place: ServerPlace): Promise<Catalogue> {
   // Sent first, as the library rejects no other statement where the connection cannot be made.
   const asked = sql.unsafe<[ServerFacts]>(FACTS_SQL).execute();
-  const preparing = sql.unsafe(PREPARE_CATALOGUE).execute();
+  const preparing = prepareCatalogue(sql);
   preparing.catch(() => {});
   const reading = readCatalogue(sql);
   // Of a server that cannot be observed it may fail: what is known of the server says why.

@@ -33,6 +33,10 @@ const COMMIT_DELAY_MS = 1_000;
 const SILENT =
   'The database does not answer over a connection that is open: look at the link to it, and at its load';
 
+const UNFLUSHED =
+  'The database has not flushed what was committed, and sends none of it: look at its disk, at its process "walwriter", and ' +
+  'at wal_writer_delay, for which commits with synchronous_commit = off wait';
+
 export interface ReplicationSessionOptions {
   /** It ends with the session. */
   readonly link: ObservingLink;
@@ -71,13 +75,13 @@ export class ReplicationSession {
   readonly #failed: Promise<never>;
   #fail: (reason: unknown) => void = () => {};
   #watermark: ReplicationWatermark<ClockReading> | undefined;
-  /** The same including commits that are made and not written yet: a disk may be slow. */
-  #insertWatermark: ReplicationWatermark<ClockReading> | undefined;
   #fingerprint = '';
   /** The comment for `readReturned`, from the catalogue of the primary. */
   #returned: string | null = null;
   #server: string | undefined;
   readonly #metadata = new MetadataChanges();
+  /** Whether the log was not flushed to the first position that the stream has not passed. */
+  #waitsForFlush = false;
   #live = false;
   /** The cause that was last reported while it is not live. */
   #lag: { readonly cause: string | undefined } | undefined;
@@ -152,7 +156,6 @@ export class ReplicationSession {
     const taken = { ...clock, readAtMs: Math.min(clock.readAtMs, takenAtMs) };
     this.#watermark = new ReplicationWatermark(taken);
     this.#watermark.read(parseLsn(catalogue.lsn), taken);
-    this.#insertWatermark = new ReplicationWatermark(taken);
     observer.snapshot({ ...snapshot, takenAt: this.#options.clock.instantOf(clock, observer) });
     // At once, so that no screen takes the fresh counts for stale ones; from here on they grow old.
     this.#updateLiveness();
@@ -231,12 +234,11 @@ export class ReplicationSession {
   }
 
   #reach(lsn: bigint): void {
-    if (this.#insertWatermark?.pass(lsn)) {
-      const { clock, observer } = this.#options;
-      const instant = clock.instantOf(this.#insertWatermark.passed, observer);
-      observer.caughtUpTo(instantBefore(instant, COMMIT_DELAY_MS));
-    }
-    if (this.#watermark?.pass(lsn) && !this.#live) this.#updateLiveness();
+    if (!this.#watermark?.pass(lsn)) return;
+    const { clock, observer } = this.#options;
+    const instant = clock.instantOf(this.#watermark.passed, observer);
+    observer.caughtUpTo(instantBefore(instant, COMMIT_DELAY_MS));
+    if (!this.#live) this.#updateLiveness();
   }
 
   #updateLiveness(): void {
@@ -253,10 +255,15 @@ export class ReplicationSession {
       this.#live = false;
       observer.stale('lag', this.verifiedAtMs);
     }
-    const cause = subscriptions.cause ?? (this.#checks.pendingMs > limits.checkEveryMs ? SILENT : undefined);
+    const cause = subscriptions.cause ?? this.#cause;
     if (this.#live || (this.#lag && this.#lag.cause === cause)) return;
     this.#lag = { cause };
     onLag(behindMs, cause);
+  }
+
+  get #cause(): string | undefined {
+    if (this.#checks.pendingMs > this.#options.limits.checkEveryMs) return SILENT;
+    return this.#waitsForFlush ? UNFLUSHED : undefined;
   }
 
   /** `lsn`: where the log stood before they were read. */
@@ -301,13 +308,14 @@ export class ReplicationSession {
       subscriptions.assertCopied(catalogue.subscriptions);
       const clock = subscriptions.judge({ databaseMs: catalogue.databaseMs, readAtMs, answeredAtMs });
       this.#options.onWarning(findWarning(catalogue));
-      this.#watermark?.read(parseLsn(catalogue.lsn), clock);
-      this.#insertWatermark?.read(parseLsn(catalogue.insertLsn), clock);
+      const [lsn, flushed] = [parseLsn(catalogue.lsn), parseLsn(catalogue.flushedLsn)];
+      this.#watermark?.read(lsn, clock);
+      this.#waitsForFlush = (this.#watermark?.awaited ?? 0n) > flushed;
       this.#reach(this.#stream.passed);
       if (subscriptions.isBroken) this.#updateLiveness();
-      if (!catalogue.isFlushed) await this.#withTimeout(limits.silenceMs, flushLog(sql));
+      if (flushed < lsn) await this.#withTimeout(limits.silenceMs, flushLog(sql));
       this.#stream.requestPosition();
-      if (listing) await this.#takeMetadata(listing, parseLsn(catalogue.insertLsn));
+      if (listing) await this.#takeMetadata(listing, lsn);
     } catch (error) {
       this.#fail(error);
     }

@@ -28,6 +28,11 @@ export class ReplicationWatermark<Reading> {
     return this.#passed !== before;
   }
 
+  /** The position of the first reading that was not passed; `undefined`: there is none. */
+  get awaited(): bigint | undefined {
+    return this.#readings[0]?.lsn;
+  }
+
   /** The last reading that was passed: the stream is at its instant, or at a later one. */
   get passed(): Reading {
     return this.#passed;

@@ -76,7 +76,7 @@ export class StandbyLinks {
     kept.askedAtMs = performance.now();
     try {
       const { session, replication } = kept.link;
-      await Promise.all([session, replication].map(({ sql }) => sql.unsafe('select 1').simple()));
+      await Promise.all([session, replication].map(({ sql }) => sql`select 1`.simple()));
       kept.answeredAtMs = performance.now();
       kept.askedAtMs = undefined;
     } catch {
