@@ -17,6 +17,7 @@ import {
   type ServerPlace,
   standbyFault,
 } from '../../database/connection-fault.ts';
+import { waitForFlush } from '../../database/durable-commit.ts';
 import { openSession, type Session } from '../../database/database-session.ts';
 import { quoteLiteral, SEARCH_PATH } from '../../database/with-connection.ts';
 import { notPrepared, RecordError, tooOld } from './record-fault.ts';
@@ -102,6 +103,7 @@ export class RecordSession {
       facts?.searchPath === SEARCH_PATH && facts.idleSession === String(limits.idleSessionMs);
     if (!facts || !hasSettings) throw new RecordError(describeFault(poolerFault(place)));
     if (facts.isStandby) throw new RecordError(describeFault(standbyFault(place)));
+    waitForFlush(this.#session.sql);
     if (!facts.isPrepared) throw notPrepared();
     if (facts.takesHexOnly && !isEventId(this.#options.eventId)) throw tooOld();
     const [rights] = await this.#query<{ role: string; excess: string | null }>(

@@ -1,4 +1,5 @@
 import postgres from 'postgres';
+import { waitForFlush } from '../../database/durable-commit.ts';
 import { explainDatabaseError } from './database-errors.ts';
 import { GatesError, stopped, TryAgainError, UnknownCommitError } from './errors.ts';
 import { connect, type Target } from './target.ts';
@@ -43,6 +44,7 @@ export async function withSession<T>(
 
   try {
     const [{ pid }] = await sql<[{ pid: number }]>`select pg_backend_pid() as pid`;
+    waitForFlush(pool);
     const onStop = (): void => {
       void cancelStatement(target, pid);
       setTimeout(() => void pool.end({ timeout: 0 }), STOP_LIMIT_MS).unref();

@@ -2,11 +2,31 @@ import { expect, test } from 'vitest';
 import { openSession } from '../../database/database-session.ts';
 import { closeOnce } from '../../testing/close-once.ts';
 import { startTestCluster } from '../../testing/database/cluster.ts';
-import { insertTickets } from '../../testing/database/database.ts';
+import { createTestDatabase, insertTickets } from '../../testing/database/database.ts';
 import { until } from '../../testing/until.ts';
 import { UnknownCommitError } from './errors.ts';
 import { withSession } from './session.ts';
 import { findTarget } from './target.ts';
+
+test('commits wait until they are flushed where the role would not, and as it says where it does', async () => {
+  const { admin, gatesUrl } = await createTestDatabase();
+  const role = new URL(gatesUrl).username;
+  const target = await findTarget({ GATES_DATABASE_URL: gatesUrl });
+  for (const [set, used] of [
+    ['off', 'on'],
+    ['local', 'local'],
+  ]) {
+    await admin.unsafe(
+      `alter role ${role} in database ${admin.options.database} set synchronous_commit = ${set}`,
+    );
+    const [row] = await withSession(
+      target,
+      new AbortController().signal,
+      ({ sql }) => sql`show synchronous_commit`,
+    );
+    expect(row).toEqual({ synchronous_commit: used });
+  }
+});
 
 test('a commit whose wait for the synchronous standby is cancelled is not said to be done', async () => {
   const { admin, gates, gatesUrl } = (await startTestCluster()).database;
