@@ -99,6 +99,16 @@ describe('a sector that stops', () => {
     expect(watched.alarmLog).toEqual([]);
   });
 
+  test('is one where people enter, though more readings were taken back, also soon after the start', () => {
+    const watched = unwatched(4_000);
+    watched.pass(3, all(8));
+    watched.lot(0, -30);
+    watched.pass(0.5, all(8));
+    expect(watched.evaluate().sectors[0]).toBe('flowing');
+    watched.pass(3, without(0));
+    expect(watched.evaluate().sectors[0]).not.toBe('flowing');
+  });
+
   test('is unknown while there is no base rate, and not flowing', () => {
     const watched = unwatched(4_000);
     watched.pass(3, all(20));

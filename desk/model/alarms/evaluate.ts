@@ -83,7 +83,8 @@ function stateOf(
   const window = windows.ending(atMs, MIN_SILENCE_MS);
   const count = window && windows.flow(window)?.[place];
   if (count === undefined || appliesFromMs[place] === Infinity) return 'unknown';
-  if (count > 0) return 'flowing';
+  // More may have been taken back.
+  if (count > 0 || windows.hasEnteredSince(atMs - MIN_SILENCE_MS, place)) return 'flowing';
   // After a gap, or just after the beginning, a silence may be a stop.
   const canTell =
     !mayStop(situation, place) || rateBefore(situation, place, windows.silentSince(place)) !== undefined;

@@ -80,6 +80,15 @@ export class FlowWindows {
     return this.#silentSince(sector, (before, after) => before === after);
   }
 
+  /** Whether anybody has entered the sector since this boundary, however many readings were taken back. */
+  hasEnteredSince(ms: number, sector: number): boolean {
+    const boundaries = this.observedMs.filter((each) => each >= ms);
+    return boundaries.some((toMs, index) => {
+      const fromMs = boundaries[index + 1];
+      return fromMs !== undefined && (this.flowOf({ fromMs, toMs }, sector) ?? 0) > 0;
+    });
+  }
+
   #silentSince(sector: number, passesGap: (before?: number, after?: number) => boolean): number {
     let [sinceMs = 0] = this.observedMs;
     let admitted = this.#series.admittedAt(sinceMs, sector);
