@@ -55,6 +55,8 @@ or a fleet's desk shows, or that "connect" follows, is left alone.
       if (await isShown(session.sql, eventId))
         throw new GatesError(`${refusal(eventId)} Nothing was deleted.`);
       if (target.hasCounters) reportBoards(target);
+      const waiting = await countKept(session.sql, eventId);
+      if (waiting > 0) process.stderr.write(describeKept(waiting));
       process.stderr.write(`${describe(event)}\nIt will be written to ${printable(path)} first.\n`);
       if (!values.yes) await confirm(`Delete the event ${describeShortly(event)}?`, stop);
       let bytes = 0;
@@ -138,6 +140,17 @@ async function countTimes(target: Target, stop: AbortSignal, eventId: string): P
       select count(*)::int as count from public.ticket_times where event_id = ${eventId}`;
     return count;
   });
+}
+
+async function countKept(sql: postgres.Sql, eventId: string): Promise<number> {
+  const [{ count }] = await sql<[{ count: number }]>`
+    select count(*)::int as count from public.kept_readings where event_id = ${eventId}`;
+  return count;
+}
+
+function describeKept(count: number): string {
+  const readings = count === 1 ? '1 reading of gates waits' : `${count} readings of gates wait`;
+  return `${readings} for tickets of this event, and will be deleted, too: "kept" lists them (docs/trouble.md, "Restore").\n`;
 }
 
 function describe(event: EventSummary): string {

@@ -7,6 +7,7 @@ import { openPageClient } from '../../testing/browser/page-client.ts';
 import { runProgram } from '../../testing/server/program.ts';
 import { startTestServer } from '../../testing/server/test-server.ts';
 import { insertTickets } from '../../testing/database/database.ts';
+import { readRecipe } from '../../testing/gates/recipes.ts';
 import { until } from '../../testing/until.ts';
 import { UsageError } from '../cli/errors.ts';
 import { importTickets } from '../import/import.ts';
@@ -298,6 +299,30 @@ describe('event delete', () => {
     });
     expect(await everything()).toEqual(before);
     await expect(run(restore, path())).rejects.toThrow(`The event ${EVENT} has 3000 tickets here already`);
+  });
+
+  test('names the readings that wait for its tickets; who is in, and out, by those and by messages, is listed by docs/trouble.md', async () => {
+    const { admin } = tool.database;
+    await admin`
+      insert into tickets (event_id, id, is_valid_ticket, entrou, setor)
+      values (${EVENT}, 'in', true, true, '4'), (${EVENT}, 'left', true, false, '4'), (${EVENT}, 'never', true, false, '4')`;
+    await admin`insert into ticket_times (event_id, id, at) values (${EVENT}, 'left', now())`;
+    await admin`
+      insert into kept_readings (event_id, id, at, received_at, entrou, gate, reason)
+      select ${EVENT}, id, at::timestamptz, at::timestamptz, entrou, 'A', 'unknown-id'
+      from (values ('waits', '2026-01-01', true), ('was in', '2026-01-01', true), ('was in', '2026-01-02', false)) k (id, at, entrou)`;
+    const [, statement = ''] = readRecipe('since', { ID: EVENT }, 'docs/trouble.md').split("<<'SQL'");
+    const rows = await admin.unsafe(statement.replace(/SQL\n$/, '')).values();
+    expect(rows.map((row) => row.join(' ')).toSorted()).toEqual([
+      'in --id=in',
+      'in --id=waits',
+      'out --id=left',
+      'out --id=was in',
+    ]);
+    await remove();
+    expect(tool.stderr).toContain(
+      '3 readings of gates wait for tickets of this event, and will be deleted, too:',
+    );
   });
 
   test('asks, and is refused where nobody can be asked; needs the event to be named', async () => {
