@@ -99,9 +99,9 @@ export class Activity {
     if (this.#hosts !== undefined && this.#hosts !== before) this.#log(`${this.#hosts}.`);
   }
 
-  /** Names the events that do not exist here, and what is wrong with other hosts; undefined where there is nothing. */
+  /** What is wrong with other hosts, then the events that do not exist here; undefined where there is nothing. */
   get warning(): string | undefined {
-    return [this.#unknownWarning, this.#hosts].filter(Boolean).join('. ') || undefined;
+    return [this.#hosts, this.#unknownWarning].filter(Boolean).join('. ') || undefined;
   }
 
   get #unknownWarning(): string | undefined {
