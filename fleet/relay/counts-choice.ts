@@ -17,15 +17,16 @@ export type Choice = 'later' | 'same' | 'earlier' | 'conflict' | 'foreign';
 export class CountsChoice {
   #current: CountsSlice | undefined;
   #taken = 0;
+  #isForgotten = false;
 
   /** The counts as offered, except `epoch`, which names the database system, and `version`: how often they have changed. */
   get current(): CountsSlice | undefined {
-    return this.#current;
+    return this.#isForgotten ? undefined : this.#current;
   }
 
-  /** Afterwards any counts are later. */
+  /** Afterwards any counts of the same system are later. */
   forget(): void {
-    this.#current = undefined;
+    this.#isForgotten = true;
   }
 
   /** `isLive`: whether a counter of this system is live. */
@@ -35,9 +36,11 @@ export class CountsChoice {
     const currentSystem = current && systemOf(current.position);
     if (current && currentSystem !== undefined) {
       if (system !== currentSystem && (isLive(currentSystem) || !isLive(system))) return 'foreign';
-      if (isEarlier(counts.position, current.position)) return 'earlier';
-      if (counts.position === current.position) return isSame(counts, current) ? 'same' : 'conflict';
+      if (!this.#isForgotten && isEarlier(counts.position, current.position)) return 'earlier';
+      if (!this.#isForgotten && counts.position === current.position)
+        return isSame(counts, current) ? 'same' : 'conflict';
     }
+    this.#isForgotten = false;
     this.#taken += 1;
     // Hashed for a new system only: for each state, it would cost an edge more than the rest of the choice.
     const epoch = current && system === currentSystem ? current.epoch : epochOf(system);

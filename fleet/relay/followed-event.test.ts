@@ -279,6 +279,9 @@ test('of two servers of one timeline none is shown, and then the one that is lef
     keepUp(A, onA);
   });
   expect([event.freshness.live, event.twins]).toEqual([false, ['a', 'b']]);
+  // Counters of another database are not followed instead.
+  keepUp({ counter: 'other', run: '1' }, { system: '8', place: 7 });
+  expect(event.counts).toBeUndefined();
   expect(event.primaryOf('b', nowMs)).toBe('current');
   notified = [];
   // The server of A is stopped. Until its answers have expired it may be either; afterwards A repeats what it counted last.

@@ -11,6 +11,7 @@ import { isEarlier, type LogPosition, systemOf, timelineOf } from '../../domain/
 import type { EventStateObserver } from '../../board/counting/event-state-observer.ts';
 import { type CounterRegistry, type CounterStatus, isAnswering, isLive, keyOf } from './counter-registry.ts';
 import { type Choice, CountsChoice, isSame } from './counts-choice.ts';
+import { TwinServers } from './twin-servers.ts';
 import {
   type CountsMessage,
   NO_DOCUMENTS,
@@ -66,15 +67,12 @@ export class FollowedEvent {
   /** When the current counts were verified, by the best answer. */
   #verifiedAtMs = -Infinity;
   #conflictingCounter: CounterStatus | undefined;
-  /** The position of the counts that were current last. */
-  #lastPosition: LogPosition | undefined;
-  /** The live counters of its timeline while they count several servers; a counter that is not live may have counted either. */
-  #twins: readonly string[] = [];
-  #hadTwins = false;
+  readonly #twins: TwinServers;
 
   constructor(eventId: string, counters: CounterRegistry, observer: EventStateObserver, nowMs: number) {
     this.eventId = eventId;
     this.#counters = counters;
+    this.#twins = new TwinServers(counters);
     this.#observer = observer;
     this.#begunAtMs = nowMs;
     this.#freshness = { live: false, verifiedAtMs: nowMs, reason: 'connecting' };
@@ -112,14 +110,14 @@ export class FollowedEvent {
 
   /** The names of live counters that count several servers of one timeline: none of them is shown. */
   get twins(): readonly string[] {
-    return this.#twins;
+    return this.#twins.names;
   }
 
   /** Which primary the counter of this name follows. */
   primaryOf(name: string, nowMs: number): CountedPrimary {
     const counter = this.#counters.named(name);
     if (counter && this.#counters.isRetired(counter.system, counter.timeline)) return 'former';
-    const position = this.#lastPosition;
+    const { position } = this.#twins;
     if (!counter || position === undefined || !this.#counters.isComplete(nowMs)) return 'unknown';
     if (counter.system !== systemOf(position)) return 'unknown';
     return counter.timeline < timelineOf(position) ? 'former' : 'current';
@@ -144,7 +142,7 @@ export class FollowedEvent {
     const previous = this.counts;
     // A counter on a lower timeline follows a demoted primary.
     if (this.#isRetired(state.position)) return { choice: 'earlier', lacksSlices: false };
-    if (this.#mayBeTwin(from, state.position, nowMs)) {
+    if (this.#twins.mayBeOf(from, state.position, nowMs)) {
       this.#received.delete(keyOf(from));
       return { choice: 'earlier', lacksSlices: false };
     }
@@ -177,7 +175,7 @@ export class FollowedEvent {
 
   /** Notifies the observer if the freshness of the counts has changed. */
   check(nowMs: number): void {
-    this.#checkTwins(nowMs);
+    if (this.#twins.check(nowMs)) this.#forgetCounts();
     const agreeing = this.#agreeingCounters(nowMs);
     this.#verifiedAtMs = Math.max(this.#verifiedAtMs, ...agreeing.map(({ verifiedAtMs }) => verifiedAtMs));
     const isComplete = this.#counters.isComplete(nowMs);
@@ -194,24 +192,11 @@ export class FollowedEvent {
     this.#observer.freshness(after);
   }
 
-  /** Where servers of one timeline are counted, their positions have no order: the counts of the one that is left are later. */
-  #checkTwins(nowMs: number): void {
-    const position = this.#lastPosition;
-    if (position === undefined) return;
-    this.#twins = this.#counters.countingTwins(systemOf(position), timelineOf(position), nowMs);
-    if (this.#twins.length === 0) return;
-    this.#hadTwins = true;
+  /** Leaves the current counts: those of any server of their timeline are later. */
+  #forgetCounts(): void {
     this.#choice.forget();
     this.#history = [];
     this.#documents = this.#details = this.#incomplete = undefined;
-  }
-
-  #mayBeTwin(from: Sender, position: LogPosition, nowMs: number): boolean {
-    const last = this.#lastPosition;
-    if (!this.#hadTwins || last === undefined) return false;
-    if (systemOf(position) !== systemOf(last) || timelineOf(position) !== timelineOf(last)) return false;
-    const counter = this.#counters.get(from);
-    return this.#twins.length > 0 || !counter || !isLive(counter, nowMs);
   }
 
   #verifiedOrBegunAtMs(): number {
@@ -224,9 +209,7 @@ export class FollowedEvent {
       const old = this.#history.findLastIndex(({ atMs }) => nowMs - atMs > LIVE_AGE_MS);
       this.#history.splice(0, Math.max(0, old));
     }
-    const last = this.#lastPosition;
-    if (last !== undefined && timelineOf(last) !== timelineOf(counts.position)) this.#hadTwins = false;
-    this.#lastPosition = counts.position;
+    this.#twins.noteCurrent(counts.position);
     this.#takenAtMs = nowMs;
     this.#takenFrom = from;
     this.#observer.slice(counts);

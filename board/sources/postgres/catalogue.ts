@@ -29,8 +29,8 @@ export interface Catalogue {
   /** The database's clock when the catalogue was read: Unix time, in milliseconds. */
   readonly databaseMs: number;
   /**
-   * Where the log stood then, or a moment later: with what was committed and waits for no flush, and what waits for one. The
-   * log up to `flushedLsn` was flushed; none is sent before.
+   * Where the log stood then, or a moment later: its end, with what is committed and not flushed yet. PostgreSQL sends no more
+   * of it than up to `flushedLsn`.
    */
   readonly lsn: string;
   readonly flushedLsn: string;

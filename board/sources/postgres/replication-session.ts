@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type postgres from 'postgres';
+import type { EventDetails } from '../../../domain/event-details.ts';
 import { SOURCE_TICK_MS } from '../../../domain/freshness.ts';
 import { isEarlier, withPoint } from '../../../domain/log-position.ts';
 import { readReturned } from '../../../domain/returned-primary.ts';
@@ -11,7 +12,6 @@ import type { Session } from '../../../database/database-session.ts';
 import { flushLog } from './flush-log.ts';
 import type { ObservingLimits } from './limits.ts';
 import type { ObservingLink } from './observing-link.ts';
-import type { EventDetails } from '../../../domain/event-details.ts';
 import { MetadataChanges, readEventMetadata } from './event-metadata.ts';
 import { earlierLog, isLockTimeout, ReplicationError } from './replication-error.ts';
 import { parseLsn, ReplicationWatermark } from './replication-watermark.ts';
