@@ -7,8 +7,7 @@ import {
   decodeDesk,
   type DeskAnswer,
   type DeskCounter,
-  encodeDesk,
-  MAX_ANSWER_BYTES,
+  encodeAnswer,
   MAX_MINUTES_ASKED_MS,
   MAX_QUESTION_BYTES,
   MAX_ROWS_BYTES,
@@ -19,9 +18,7 @@ const MAX_NAME_LENGTH = 60;
 
 /** Answers an edge's question about the flow of an event. The question is checked as if a browser had sent it. */
 export async function answerDesk(desk: Desk, question: Uint8Array): Promise<Uint8Array> {
-  const answer = encodeDesk(await answerOf(desk, question));
-  if (answer.length <= MAX_ANSWER_BYTES) return answer;
-  return encodeDesk({ unavailable: `the answer has ${answer.length} bytes` });
+  return encodeAnswer(await answerOf(desk, question));
 }
 
 async function answerOf(desk: Desk, question: Uint8Array): Promise<DeskAnswer> {

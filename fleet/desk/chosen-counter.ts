@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { DeskUnavailableError } from '../../desk/flow/desk.ts';
 import type { CountedPrimary } from '../relay/followed-event.ts';
 import type { DeskLine } from './desk-line.ts';
-import { decodeDesk, type DeskCounter, encodeDesk, WireError } from './desk-wire.ts';
+import { decodeAnswer, type DeskCounter, encodeDesk, WireError } from './desk-wire.ts';
 
 /** A counter that does not write the record is reconsidered this often: another one may have taken over. */
 const RECONSIDER_MS = 2_000;
@@ -41,9 +41,13 @@ export class ChosenCounter {
     return name !== undefined && name !== before;
   }
 
-  /** The chosen counter does not write: another one may. */
+  /** The chosen counter does not write: another one may. The former choice stands until there is another. */
   reconsider(): void {
-    if (performance.now() - this.#chosenAtMs > RECONSIDER_MS) this.#name = undefined;
+    if (performance.now() - this.#chosenAtMs <= RECONSIDER_MS) return;
+    const before = this.#name;
+    void this.#ask().then((name) => {
+      if (name === undefined) this.#name ??= before;
+    });
   }
 
   /** Concurrent callers wait for the same answer. */
@@ -82,7 +86,7 @@ function rank({ record, isLive }: DeskCounter): number {
 /** Returns a text where the counter cannot be asked, which may speak another version. */
 function readCounter(bytes: Uint8Array): DeskCounter | string {
   try {
-    const { said: counter, unavailable } = decodeDesk(bytes) as {
+    const { said: counter, unavailable } = decodeAnswer(bytes) as {
       readonly said?: Partial<DeskCounter>;
       readonly unavailable?: unknown;
     };

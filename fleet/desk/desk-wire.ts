@@ -1,8 +1,10 @@
+import { promisify } from 'node:util';
+import { deflate, inflateSync } from 'node:zlib';
 import type { CommandRefusal, DeskCommand } from '../../desk/model/log/desk-command.ts';
 import type { RecordState } from '../../desk/record/record.ts';
 import { UPGRADE_ORDER } from '../relay/wire.ts';
 
-/** The questions of an edge to a counter about the flow of an event. Questions and answers are one JSON message each. */
+/** The questions of an edge to a counter about the flow of an event. Questions and answers are one message of JSON each. */
 export type DeskQuestion =
   | { readonly ask: 'who' | 'state' }
   | { readonly ask: 'state-at'; readonly endMs: number }
@@ -39,17 +41,43 @@ export const MAX_MINUTES_ASKED_MS = 30 * 60_000;
 /** Enough for a command of 500 characters, however they are escaped. */
 export const MAX_QUESTION_BYTES = 16_384;
 
-/** A NATS server carries 1 MB by default. */
+/** Of the JSON. A NATS server carries 1 MB by default. */
 export const MAX_ANSWER_BYTES = 900_000;
 
 /** The rows of one answer are no larger together. */
 export const MAX_ROWS_BYTES = 400_000;
 
+/** What fits into a packet is not compressed. */
+const PACKET_BYTES = 1_200;
+/** The first byte of what is not compressed. */
+const OPENING_BRACE = 0x7b;
+
+const compress = promisify(deflate);
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 export function encodeDesk(message: DeskQuestion | DeskAnswer): Uint8Array {
   return encoder.encode(JSON.stringify({ wire: DESK_WIRE, ...message }));
+}
+
+/** A desk's state of 11 KB takes eight packets, compressed two: over a lossy link each of them may be late. */
+export async function encodeAnswer(answer: DeskAnswer): Promise<Uint8Array> {
+  const bytes = encodeDesk(answer);
+  if (bytes.length > MAX_ANSWER_BYTES)
+    return encodeDesk({ unavailable: `the answer has ${bytes.length} bytes` });
+  return bytes.length > PACKET_BYTES ? compress(bytes) : bytes;
+}
+
+/** @throws SyntaxError | WireError: the message is neither JSON nor compressed JSON, or not of this version */
+export function decodeAnswer(bytes: Uint8Array): Readonly<Record<string, unknown>> {
+  if (bytes[0] === OPENING_BRACE) return decodeDesk(bytes);
+  let json: Uint8Array;
+  try {
+    json = inflateSync(bytes, { maxOutputLength: MAX_ANSWER_BYTES });
+  } catch (error) {
+    throw new WireError(`it is neither JSON nor compressed: ${(error as Error).message}`);
+  }
+  return decodeDesk(json);
 }
 
 /** A message has no wire version, or another one. */

@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { performance } from 'node:perf_hooks';
+import { deflateSync } from 'node:zlib';
+import { afterEach, expect, test, vi } from 'vitest';
 import { MINUTE_MS, type Minute } from '../../desk/model/series/minute.ts';
 import { chain, occurrence } from '../../testing/desk/log-rows.ts';
 import { createSmallDesk, DESK_NOW_MS, minuteOf, type SmallDesk } from '../../testing/desk/small-desk.ts';
@@ -7,8 +9,10 @@ import { DeskUnavailableError } from '../../desk/flow/desk.ts';
 import { answerDesk } from './answer-desk.ts';
 import type { CountedPrimary } from '../relay/followed-event.ts';
 import type { DeskLine } from './desk-line.ts';
-import { decodeDesk, encodeDesk, MAX_ANSWER_BYTES } from './desk-wire.ts';
+import { decodeAnswer, decodeDesk, encodeDesk, MAX_ANSWER_BYTES } from './desk-wire.ts';
 import { RemoteDesk } from './remote-desk.ts';
+
+afterEach(() => void vi.restoreAllMocks());
 
 const EVENT_ID = '0123456789abcdef0123456789abcdef';
 const CODES = ['4', '5', ''];
@@ -75,6 +79,34 @@ test('it returns what the desk of the counter returns', async () => {
   expect(await remote.usualCurve()).toBeNull();
 });
 
+test('a state comes compressed, and one that is not is read as well', async () => {
+  const codes = [...Array.from({ length: 13 }, (_, index) => String(index)), ''];
+  const line = fleetOf({ a: createSmallDesk(EVENT_ID, codes) });
+  const sizes: number[] = [];
+  const ask: DeskLine['ask'] = async (...question) => {
+    const answer = await line.ask(...question);
+    sizes.push(answer.length);
+    return answer;
+  };
+  const state = await open({ ...line, ask }, codes).state();
+  const plain = encodeDesk({ said: state });
+  expect(sizes).toHaveLength(1);
+  expect(sizes[0]).toBeLessThan(plain.length / 2);
+  expect(await open({ ...line, ask: async () => plain }, codes).state()).toEqual(state);
+});
+
+test('an answer that is cut off, or larger uncompressed than any, is none', async () => {
+  const line = fleetOf({ a: createSmallDesk(EVENT_ID, CODES) });
+  const answers = [
+    deflateSync(new Uint8Array(100_000)).subarray(0, 50),
+    deflateSync(Buffer.alloc(1_000_000, '{')),
+  ];
+  for (const answer of answers)
+    await expect(open({ ...line, ask: async () => answer }).log(0)).rejects.toThrow(
+      "a counter's answer cannot be read",
+    );
+});
+
 test('a log that is larger than a message comes whole', async () => {
   const desk = createSmallDesk(EVENT_ID, CODES);
   const text = 'ã'.repeat(500);
@@ -114,6 +146,38 @@ test('the counter that writes is asked, and another one when it is gone', async 
   line.alive.delete('b');
   await remote.state();
   expect(line.asked.at(-1)).toBe('a state');
+});
+
+test('while no counter writes, the chosen one is asked on until another one is chosen', async () => {
+  const a = standby();
+  const line = fleetOf({ a });
+  let release: (() => void) | undefined;
+  let isHeld = false;
+  const remote = open({
+    ...line,
+    async askAll(question) {
+      const answers = await line.askAll(question);
+      if (isHeld) await new Promise<void>((resolve) => (release = resolve));
+      return answers;
+    },
+  });
+  await remote.state();
+  isHeld = true;
+  vi.spyOn(performance, 'now').mockImplementation(
+    (
+      (start) => () =>
+        start + 3_000
+    )(performance.now()),
+  );
+  await remote.state();
+  await until(() => expect(release).toBeDefined());
+  expect((await remote.state()).source).toEqual({ live: true });
+  line.alive.clear();
+  isHeld = false;
+  release?.();
+  line.alive.add('a');
+  expect((await remote.state()).source).toEqual({ live: true });
+  expect(line.asked.filter((asked) => asked === 'a who')).toHaveLength(2);
 });
 
 test('a counter of a former primary is not asked: while there is no other, the last state is returned with its source not live', async () => {
@@ -221,6 +285,9 @@ test.each([
   ['a megabyte', new Uint8Array(1_000_000)],
 ])('%s is answered, and nothing is done', async (_name, question) => {
   const desk = createSmallDesk(EVENT_ID, CODES);
-  expect(decodeDesk(await answerDesk(desk, question))).toEqual({ wire: 1, unavailable: expect.any(String) });
+  expect(decodeAnswer(await answerDesk(desk, question))).toEqual({
+    wire: 1,
+    unavailable: expect.any(String),
+  });
   expect(desk.rows).toEqual([]);
 });

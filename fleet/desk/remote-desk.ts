@@ -14,7 +14,7 @@ import type { CountedPrimary } from '../relay/followed-event.ts';
 import { ChosenCounter } from './chosen-counter.ts';
 import type { DeskLine } from './desk-line.ts';
 import {
-  decodeDesk,
+  decodeAnswer,
   type DeskAnswer,
   type DeskQuestion,
   encodeDesk,
@@ -32,8 +32,11 @@ export interface RemoteDeskOptions {
   readonly primaryOf: (counter: string) => CountedPrimary;
 }
 
-/** An answer takes milliseconds. A question that is lost while NATS changes servers, for a second, is repeated. */
-const READ_MS = 1_000;
+/**
+ * An answer takes milliseconds, and the state is asked for each second, whatever became of the last question. The first ones
+ * over a link that has become slow find no allowance yet. A counter that is gone is given up sooner.
+ */
+const READ_MS = 2_000;
 /** The limit until a command's commit; its sender sees before that it takes too long. */
 const COMMAND_MS = 10_000;
 
@@ -74,6 +77,7 @@ export class RemoteDesk implements Desk {
       return state;
     } catch (error) {
       if (!(error instanceof DeskUnavailableError) || !this.#last) throw error;
+      if (asked < this.#last.asked) return this.#last.state;
       return withoutSource(this.#last.state, performance.now() - this.#last.atMs);
     }
   }
@@ -188,7 +192,7 @@ function withoutSource(state: DeskState, agoMs: number): DeskState {
 
 function readDeskAnswer(bytes: Uint8Array): DeskAnswer {
   try {
-    return decodeDesk(bytes) as unknown as DeskAnswer;
+    return decodeAnswer(bytes) as unknown as DeskAnswer;
   } catch (error) {
     if (!(error instanceof SyntaxError) && !(error instanceof WireError)) throw error;
     throw new DeskUnavailableError(`a counter's answer cannot be read: ${error.message}`);
