@@ -137,7 +137,9 @@ function forecastRow(
 ): RecordRow {
   const { minutesBefore, kickOffAtMs, expected, perMinuteNeeded, estimated, without, range } = made.data;
   const of = without ? `, ${withoutWords(without, nameOf)}` : '';
-  const admitted = outcome?.data.admitted ?? null;
+  // Without a sector, or with a kick-off that was changed, the outcome's number is not that of the forecast.
+  const admitted = without ? null : (outcome?.data.admitted ?? null);
+  const isOfKickOff = kickOffAtMs === view.desk.state.times.kickOffAtMs;
   const coverage = range === null || range.coverage === null ? '' : ` (${Math.round(100 * range.coverage)}%)`;
   return {
     key: made.id,
@@ -149,8 +151,12 @@ function forecastRow(
       range === null
         ? 'sem faixa'
         : `${endsWords(formatCount(Math.round(range.low)), formatCount(Math.round(range.high)))}${coverage}, como em ${range.matches} jogos${estimated === undefined ? '' : `; com ${estimateWords(estimated)}`}`,
-      admitted === null ? admittedAtKickOff(view, kickOffAtMs, without) : formatCount(admitted),
-      heldWords(outcome?.data ?? { isHeld: null }),
+      ...(isOfKickOff
+        ? [
+            admitted === null ? admittedAtKickOff(view, kickOffAtMs, without) : formatCount(admitted),
+            heldWords(outcome?.data ?? { isHeld: null }),
+          ]
+        : ['não foi o início', 'não conferida: o início mudou']),
     ],
   };
 }

@@ -193,7 +193,7 @@ test('each entry has its operator, and one that was taken back stays, and states
   const text = textOf(html);
   // When it was raised; its words say since when it had been so.
   expect(text).toContain('hora alarme ciente fim 18:25 sem acessos registrados');
-  expect(text).toContain('sem chamar (suspenso) às 18:29');
+  expect(text).toContain('sem chamar (alarme suspenso) às 18:29');
   expect(text).toContain(
     'o alarme chama de novo às 18:28 18:26 Ana: “porta <1>” 18:28, retirado, não se sabe se voltou 18:30, voltou ao normal',
   );
@@ -246,6 +246,24 @@ test('a forecast that a mistaken mark kept from being judged does not call the w
     '1.800 (80%), como em 9 jogos 1.800 não conferida: contagem então marcada como incompleta',
   );
   expect(text).not.toContain('no mínimo 1.800');
+});
+
+test('a forecast for a kick-off that was changed has no number and no verdict, and one without a sector that of the rest', () => {
+  const range = { low: 1_700, middle: 1_800, high: 1_900, matches: 9, coverage: 0.8 };
+  const data = { minutesBefore: 30, kickOffAtMs: KICK_OFF_MS, expected: 2_000, perMinuteNeeded: 26, range };
+  const former = { ...data, kickOffAtMs: at(-15) };
+  const log = logOf(
+    { kind: 'forecast', id: 'f', min: -45, data: former },
+    { kind: 'forecast', id: 'g', min: -30, data: { ...data, without: ['4'] } },
+    { kind: 'outcome', data: { forecast: 'f', admitted: 1_500, isHeld: false } },
+    { kind: 'outcome', data: { forecast: 'g', admitted: 1_800, isHeld: null } },
+  );
+  const text = textOf(print({ log }));
+  expect(text).toContain('como em 9 jogos não foi o início não conferida: o início mudou');
+  expect(text).toContain('como em 9 jogos 900 não conferida');
+  const times = { gatesOpenAtMs: at(-120), kickOffAtMs: null, isKickOffOfDesk: false };
+  const without = textOf(print({ log, state: { times } }));
+  expect(without.match(/não foi o início/g)).toHaveLength(2);
 });
 
 test('readings that wait for their tickets are stated', () => {

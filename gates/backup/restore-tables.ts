@@ -133,8 +133,11 @@ export async function insertRows(
       where not exists (select from ${tableOf(name)} there where ${isSame})`,
   );
   if (count < total) {
-    const rowsThere = `${total - count} ${name === 'log' ? 'entries of the log' : name}`;
-    process.stderr.write(`${rowsThere} are there already, and stay as they are.\n`);
+    const left = total - count;
+    const words =
+      left === 1 ? 'is there already, and stays as it is' : 'are there already, and stay as they are';
+    const rowsThere = name === 'log' ? 'entries of the log' : name.replace('_', ' ');
+    process.stderr.write(`${left} of ${total} ${rowsThere} ${words}.\n`);
   }
 }
 

@@ -23,7 +23,7 @@ export const RETURN_WORDS: Readonly<Record<ReturnReason, string>> = {
 /** "Voltou" would mean that all is well again. */
 export const CALLS_AGAIN = 'o alarme chama de novo';
 
-export const SILENTLY = 'sem chamar (suspenso)';
+export const SILENTLY = 'sem chamar (alarme suspenso)';
 
 /** Returns an instant in the minute of a stopped sector's last reading: the ten seconds before its silence begins. */
 export function lastReadMs(silentSinceMs: number): number {

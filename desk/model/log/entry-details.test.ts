@@ -31,7 +31,7 @@ test.each([
   [
     'alarm-again',
     { alarm: 'a', why: 'recurred', isSilent: true },
-    'linha 12: de novo, sem chamar (suspenso)',
+    'linha 12: de novo, sem chamar (alarme suspenso)',
   ],
   ['estimate', { mark: 'a', count: 150, how: 'a olho' }, 'linha 12: ~150 sem leitura (a olho)'],
   ['take-back', { id: 'a', why: 'mistake' }, 'linha 12: foi engano'],

@@ -29,7 +29,7 @@ export function whyNotSuspended(alarm: Alarm, view: StateOfDesk): string | null 
   const suspension = suspensionOf(alarm, view.state);
   if (suspension) {
     const who = suspension.by === null ? '' : ` por ${suspension.by}`;
-    return `Já está suspenso${who} até ${time(suspension.untilMs, view)}`;
+    return `O alarme já está suspenso${who} até ${time(suspension.untilMs, view)}`;
   }
   if (!isInForce(alarm, view)) return overWords(alarm, view);
   return alarm.returnedAtMs === null ? null : `${OVER}, às ${time(alarm.returnedAtMs, view)}`;

@@ -26,12 +26,12 @@ test('an alarm that calls again has the reason, and the last acknowledgement', (
 
 test('one that came, or came back, while it was suspended says that it called nobody', () => {
   expect(alarmStory({ ...alarm, isSilent: true }, alarmView())).toEqual([
-    'alarme às 18:35, sem chamar (suspenso)',
+    'alarme às 18:35, sem chamar (alarme suspenso)',
   ]);
   const again = { ...alarm, isSilent: true, againAtMs: VIEW_NOW_MS } as const;
   expect(alarmStory(again, alarmView())).toEqual([
     'alarme às 18:35',
-    'de novo às 18:36, sem chamar (suspenso)',
+    'de novo às 18:36, sem chamar (alarme suspenso)',
   ]);
 });
 
@@ -56,6 +56,6 @@ test('a suspension has its end, reason and operator', () => {
     by: 'Ana',
   } as const;
   expect(alarmStory(alarm, alarmView({ suspensions: [suspension] }))).toContain(
-    'suspenso até 18:51: “troca de catraca” (Ana)',
+    'alarme suspenso até 18:51: “troca de catraca” (Ana)',
   );
 });

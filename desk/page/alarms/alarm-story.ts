@@ -39,12 +39,12 @@ export function alarmStory(alarm: Alarm, view: Pick<DeskView, 'state' | 'log'>):
   return story;
 }
 
-/** "suspenso até 18:50: “revista lenta” (Ana)". */
+/** "alarme suspenso até 18:50: “revista lenta” (Ana)". */
 export function suspensionWords(
   { untilMs, reason, by }: DeskView['state']['suspensions'][number],
   time: (atMs: number) => string,
 ): string {
-  return `suspenso até ${time(untilMs)}: “${reason}”${by === null ? '' : ` (${by})`}`;
+  return `alarme suspenso até ${time(untilMs)}: “${reason}”${by === null ? '' : ` (${by})`}`;
 }
 
 type NamesAlarm = {

@@ -34,7 +34,7 @@ export function curveSentence(view: DeskView, sector: string | null, model: Curv
     const spans = gaps.map(({ fromMs, toMs }) => `${time(fromMs)}–${time(toMs)}`);
     parts.push(`sem dados: ${spans.join(', ')}`);
   }
-  if (model.columns.length === 0) parts.push('nenhum minuto conhecido');
+  if (model.columns.length === 0) parts.push('nenhum minuto conhecido neste período');
   const caveat = curveCaveat(view, sector);
   if (caveat !== null) parts.push(caveat);
   return `${parts.join('; ')}.`;

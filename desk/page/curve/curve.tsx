@@ -84,7 +84,9 @@ export function CurveFigure({ view, sector, usual, onReplay }: CurveFigureProps)
 }
 
 function hint(minutes: number): string {
-  return minutes === 0 ? 'nenhum minuto conhecido ainda' : 'aponte um minuto, ou use as setas, para lê-lo';
+  return minutes === 0
+    ? 'nenhum minuto conhecido neste período'
+    : 'aponte um minuto, ou use as setas, para lê-lo';
 }
 
 interface ReplayButtonProps {

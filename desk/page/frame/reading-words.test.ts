@@ -10,7 +10,7 @@ test('readings outside the count are stated by their reason', () => {
       { outcome: 'refused', reason: 'time', count: 1 },
     ]),
   ).toBe(
-    'Leituras fora da contagem: 1.234 sem setor; nos últimos 10 min, 2 de jogo desconhecido, 4 recusadas (3 mensagem inválida, 1 horário inválido).',
+    'Leituras fora da contagem: 1.234 sem setor; nos últimos 10 min, 2 de jogo desconhecido, 4 recusadas (3 mensagens inválidas, 1 horário inválido).',
   );
   expect(readingWords([{ outcome: 'refused', reason: 'database', count: 1 }])).toBe(
     'Leituras fora da contagem: nos últimos 10 min, 1 recusada (1 negada pelo banco).',

@@ -11,10 +11,11 @@ const KEPT: Readonly<Record<string, string>> = {
   database: 'negadas pelo banco',
 };
 
-const REFUSED: Readonly<Record<string, string>> = {
-  message: 'mensagem inválida',
-  time: 'horário inválido',
-  database: 'negada pelo banco',
+/** In singular and plural. */
+const REFUSED: Readonly<Record<string, readonly [string, string]>> = {
+  message: ['mensagem inválida', 'mensagens inválidas'],
+  time: ['horário inválido', 'horários inválidos'],
+  database: ['negada pelo banco', 'negadas pelo banco'],
 };
 
 /** States which readings are not in the count, and why, if any: those that wait, then those of the last minutes. */
@@ -37,7 +38,10 @@ export function readingWords(readings: readonly ReadingCount[] = []): string | u
 function refusedWords(refused: readonly ReadingCount[]): string[] {
   if (refused.length === 0) return [];
   const sum = refused.reduce((all, { count }) => all + count, 0);
-  const why = refused.map(({ reason, count }) => `${formatCount(count)} ${REFUSED[reason] ?? reason}`);
+  const why = refused.map(({ reason, count }) => {
+    const [one, many] = REFUSED[reason] ?? [reason, reason];
+    return `${formatCount(count)} ${count === 1 ? one : many}`;
+  });
   return [`${formatCount(sum)} ${sum === 1 ? 'recusada' : 'recusadas'} (${why.join(', ')})`];
 }
 

@@ -72,7 +72,7 @@ test('each kind of entry has its words', () => {
     'alarm-again': 'sem acessos registrados · SUL DORIL: o alarme chama de novo: nada mudou depois do ciente',
     'alarm-joined': 'sem acessos registrados · SUL DORIL: também NORTE',
     acknowledge: 'ciente: sem acessos registrados · SUL DORIL: “revista no portão 4”',
-    suspend: 'suspenso por 15 min: acessos em queda · SUL DORIL: “obra”',
+    suspend: 'alarme suspenso por 15 min: acessos em queda · SUL DORIL: “obra”',
     forecast: 'previsão 30 min antes das 18:36: 29.900 a 34.600 dentro; ritmo necessário 742/min',
     outcome: 'previsão 30 min antes das 18:36: 33.120 no início; a faixa acertou',
     notified:
@@ -163,10 +163,10 @@ test('take-backs, outcomes, marks, interruptions and repeated alarms have their 
     'sem acessos registrados · SUL DORIL: o alarme chama de novo',
   );
   expect(wordsFor('alarm-again', { alarm: 'alarm', why: 'recurred', figures, isSilent: true })).toBe(
-    'sem acessos registrados · SUL DORIL: de novo, sem chamar (suspenso)',
+    'sem acessos registrados · SUL DORIL: de novo, sem chamar (alarme suspenso)',
   );
   expect(wordsFor('alarm', { rule, figures, isSilent: true })).toMatch(
-    /^alarme, sem chamar \(suspenso\): SUL DORIL: nenhum acesso/,
+    /^alarme, sem chamar \(alarme suspenso\): SUL DORIL: nenhum acesso/,
   );
   expect(wordsFor('forecast', { ...STORED, range: RANGE, estimated: 150 })).toMatch(
     /29\.900 a 34\.600 dentro, com ~150 sem leitura; ritmo/,

@@ -93,7 +93,7 @@ export function logWords(row: LogRow, context: LogContext): string {
       return notifiedWords(row.data, context);
     case 'suspend': {
       const { rule, minutes, reason } = row.data;
-      return `suspenso por ${minutes} min: ${RULE_WORDS[rule]} · ${nameOf(row.sector)}: “${reason}”`;
+      return `alarme suspenso por ${minutes} min: ${RULE_WORDS[rule]} · ${nameOf(row.sector)}: “${reason}”`;
     }
     default:
       return alarmLogWords(row, context);

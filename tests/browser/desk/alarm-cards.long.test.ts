@@ -242,7 +242,7 @@ test('a field in which nothing is typed yet stays when another desk is faster, s
     standIn.command({ kind: 'suspend', id: 'first', rule, sector: '2', minutes: 15, reason }, 'Bia');
   });
   await card('2')
-    .getByText(/^Já está suspenso por Bia até \d\d:\d\d\.$/)
+    .getByText(/^O alarme já está suspenso por Bia até \d\d:\d\d\.$/)
     .waitFor();
   await typeOn('2');
   // An alarm that is over keeps its card.

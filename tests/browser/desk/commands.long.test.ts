@@ -404,7 +404,7 @@ test('text about an alarm stays when another desk is faster, to be sent as an oc
   await bia.keyboard.type('revista lenta');
   await bia.keyboard.press('Enter');
   await cardOf(ana, 'NORTE')
-    .getByText(/^Já está suspenso por Bia até \d\d:\d\d/)
+    .getByText(/^O alarme já está suspenso por Bia até \d\d:\d\d/)
     .waitFor();
   expect(await focusedValue(ana)).toBe('troca de catraca');
   await ana.keyboard.press('Escape');
