@@ -157,7 +157,9 @@ test('where all is well each line begins with ok, and the exit code is 0', async
   writeFileSync(brokenVenue, '{"name": 7}');
   const broken = await runCheck({ PORT: new URL(server.url).port, VENUE_FILE: brokenVenue });
   expect([broken, lines().has('ok board'), lines().has('ok tickets')]).toEqual([0, true, true]);
-  expect(lines().get('LOOK venue')).toMatch(/^VENUE_FILE \(\S+broken\.json\) is no venue: .*name/);
+  expect(tool.stdout).toMatch(
+    /\nLOOK {3}venue {9}VENUE_FILE \(\S+broken\.json\) is no venue:\n {21}\S.*sectors.*\n {21}\S.*name.*\n/,
+  );
   expect(lines().get('ok listen')).toMatch(/nothing tells that gates of this event send over HTTP$/);
 
   await insertTickets({ d: '4' });

@@ -24,6 +24,8 @@ export function stops(subject: string, text: string): Finding {
 
 const MARKS = { ok: 'ok', look: 'LOOK', stops: 'STOPS' };
 
+/** Further lines of the text stand below its first one. */
 export function describeFinding({ level, subject, text }: Finding): string {
-  return `${MARKS[level].padEnd(5)}  ${subject.padEnd(12)}  ${printable(text).replaceAll('\n', ' ')}\n`;
+  const head = `${MARKS[level].padEnd(5)}  ${subject.padEnd(12)}  `;
+  return `${head}${printable(text).replaceAll('\n', `\n${' '.repeat(head.length)}`)}\n`;
 }
