@@ -142,6 +142,31 @@ test('a state that takes long holds up none that is asked for later, and is not 
   await until(() => expect(told()).toEqual([3, 4]));
 });
 
+test('a stream begins with the state that the other desks have had for less than a second, whatever the next one takes', async () => {
+  const desk = createSmallDesk(DEFAULT_EVENT_ID);
+  let isSlow = false;
+  const slow = {
+    ...desk,
+    state: async () => {
+      if (isSlow) await new Promise(() => {});
+      return desk.state();
+    },
+  };
+  const edge = await startDeskApp({ deskOptions: { desk: slow } });
+  const first = await openStream(edge);
+  const { cookie } = await openDesk(edge.url, { name: 'Ana', key: DESK_KEY });
+  await until(async () => {
+    const before = events(first).length;
+    await until(() => expect(events(first).length).toBeGreaterThan(before));
+    isSlow = true;
+    const next = await openRawClient(edge.url);
+    next.get(`${DESK_EVENT_PATH}/live`, { cookie });
+    await until(() => expect(next.text()).toContain('event: build'));
+    isSlow = false;
+    expect(events(next).at(-1)).toEqual(events(first).at(-1));
+  });
+});
+
 test('no state is made while no desk looks', async () => {
   const client = await openStream();
   await until(() => expect(events(client).length).toBeGreaterThanOrEqual(3));

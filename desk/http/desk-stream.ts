@@ -55,8 +55,9 @@ export function addDeskStream(app: FastifyInstance, pageHasSeen: PageHasSeen): v
       return sendProblem(reply.header('retry-after', RETRY_AFTER_S), 503, 'there are too many desks');
     }
     passOnSeen(request, pageHasSeen);
-    // The state is read before the answer begins: build and state arrive together.
-    const state = await withinLimit(broadcast.stateFrame(), STATE_AWAITED_MS).catch((error: unknown) => {
+    // Build and state arrive together: the state of this second, or one that is read before the answer begins.
+    const reading = broadcast.recentFrame ?? withinLimit(broadcast.stateFrame(), STATE_AWAITED_MS);
+    const state = await Promise.resolve(reading).catch((error: unknown) => {
       // An edge that has just started has no state yet; it sends one as soon as it has.
       if (error instanceof DeskUnavailableError) return undefined;
       acquired.release();
@@ -101,6 +102,7 @@ class DeskBroadcast {
   readonly #stopMinutes: () => void;
   #isClosed = false;
   #lastAsked = 0;
+  #last: { readonly frame: Frame; readonly atMs: number } | undefined;
   /** The number of the question whose answer the desks have. */
   #lastSent = 0;
 
@@ -111,6 +113,13 @@ class DeskBroadcast {
       if (this.#subscribers.size === 0) return;
       this.#sendAll(chunk(encodeDeskMessage({ event: 'minute', data: minute })));
     });
+  }
+
+  /** The last state that was sent, unless the next one is due. */
+  get recentFrame(): Frame | undefined {
+    return this.#last && performance.now() - this.#last.atMs < DESK_INTERVAL_MS
+      ? this.#last.frame
+      : undefined;
   }
 
   /** Adds a viewer, which gets `state` at once, or the next one. Returns an idempotent function that removes it. */
@@ -152,6 +161,7 @@ class DeskBroadcast {
       const frame = await this.stateFrame();
       if (asked < this.#lastSent) return;
       this.#lastSent = asked;
+      this.#last = { frame, atMs: performance.now() };
       this.#sendAll(frame);
     } catch (error) {
       if (!(error instanceof DeskUnavailableError)) throw error;
