@@ -9,6 +9,8 @@ export const FILLING_MARK = 'Made by "gates -- connect"; the tickets are not fil
 export const FILLED_MARK = 'Made by "gates -- connect".';
 /** The trigger that keeps the tickets in step with a copied table. */
 export const CONNECT_TRIGGER = 'triagem_connect';
+/** The trigger that brings all tickets of a commit in step, on a table of what the others have noted. */
+export const PLACING_TRIGGER = 'triagem_connect_placing';
 /** The trigger that refuses what anybody else writes of these tickets. */
 export const GUARD_TRIGGER = 'triagem_connect_guard';
 /** In the schema with the subscription's name: a view of the tickets that are not as the copied tables have them. */

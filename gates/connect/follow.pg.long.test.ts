@@ -251,6 +251,31 @@ test('a second row of a ticket stops the subscription, until it is gone and the 
   expect(await hasEntered()).toEqual([{ entrou: false }]);
 });
 
+test('the tickets of a commit are brought in step at once, however many rows it has', async () => {
+  const board = await openConnectedBoard(OWN_VIEW);
+  const { vendor, ours } = board;
+  const [{ database }] = await ours.admin<
+    [{ database: string }]
+  >`select quote_ident(current_database()) as database`;
+  await ours.admin.unsafe(`alter database ${database} set track_functions = pl`);
+  await board.connect();
+  const calls = async (): Promise<unknown> => {
+    const [{ count }] = await ours.admin<[{ count: number }]>`
+      select coalesce(sum(calls), 0)::int as count from pg_stat_user_functions where funcname = 'place'`;
+    return count;
+  };
+  await vendor.begin(async (sql) => {
+    await sql`insert into ingressos select 'J' || n, 'vendido', '4' from generate_series(1, 500) n`;
+    await sql`insert into leituras (codigo) select 'J' || n from generate_series(1, 500) n`;
+    await sql`update ingressos set portao = '5' where codigo < 'J2'`;
+  });
+  await board.untilExact();
+  await until(async () => expect(await calls()).toBe(1));
+  await board.system.checkIn(vendor, 3);
+  await board.untilExact();
+  await until(async () => expect(await calls()).toBe(2));
+});
+
 test('tickets of a view that do not follow from the group of a row, or from a renamed label, are not live', async () => {
   const path = join(makeTestFolder(), 'view.sql');
   writeFileSync(
@@ -307,6 +332,13 @@ test('what was left out for a while is not live until it is filled or copied aga
     /"triagem_\w+": 1 tickets are not as its tables have them, .*compare --repair" copies its tables anew/,
   );
   expect(board.screen.displayed.slice(shown).filter(({ live }) => live)).toEqual([]);
+  expect(await board.connect()).toMatch(/triggers, and all tickets, .*: done/);
+  await board.untilShown();
+
+  const [{ waiting }] = await admin<[{ waiting: string }]>`
+    select tgrelid::regclass::text as waiting from pg_trigger where tgname = 'triagem_connect_placing'`;
+  await admin.unsafe(`alter table ${waiting} disable trigger triagem_connect_placing`);
+  await untilReason(/has lost its trigger/);
   expect(await board.connect()).toMatch(/triggers, and all tickets, .*: done/);
   await board.untilShown();
 

@@ -5,6 +5,7 @@ import {
   FILLED_MARK,
   FILLING_MARK,
   GUARD_TRIGGER,
+  PLACING_TRIGGER,
   VIEW_SYSTEM,
 } from '../../domain/connection-marks.ts';
 import { quoteIdentifier, quoteLiteral } from '../../database/with-connection.ts';
@@ -41,9 +42,14 @@ const SETTINGS = 'set search_path = pg_catalog, pg_temp set plan_cache_mode = fo
 const TRIGGER = quoteIdentifier(CONNECT_TRIGGER);
 const TRUNCATE_TRIGGER = quoteIdentifier(`${CONNECT_TRIGGER}_truncate`);
 const BEFORE_TRUNCATE_TRIGGER = quoteIdentifier(`${CONNECT_TRIGGER}_before_truncate`);
+const PLACING = quoteIdentifier(PLACING_TRIGGER);
 const GUARD = quoteIdentifier(GUARD_TRIGGER);
 /** The guard lets functions with this setting write tickets. */
 const IS_CONNECT = 'triagem.is_connect';
+/** Set in a transaction whose groups wait to be placed. */
+const IS_WAITING = 'triagem.is_waiting';
+/** From so many groups on, planning takes less time than it saves: a plan for few reads a large commit again and again. */
+const MANY_GROUPS = 50;
 
 /** What statements have of the source. */
 type Source = Pick<Databases, 'sourceUrl' | 'sourceSettings'>;
@@ -87,9 +93,12 @@ $$`,
       `create table if not exists ${placed} (key text primary key, grp ${group.type} not null)`,
       `alter table ${placed} alter column grp type ${group.type} using grp::text::${group.type}`,
       `create index if not exists placed_grp on ${placed} (grp)`,
+      `drop table if exists ${schema}.waiting`,
+      `create unlogged table ${schema}.waiting (grp ${group.type}, is_first boolean not null)`,
       ...functions(schema, settings.eventId, group.type, evaluating),
       ...guard(schema, settings.eventId, system),
       ...tables.map((_, index) => triggerFunction(schema, tables, settings, index)),
+      placingFunction(schema, group.type),
       grantReaders([...schemas, name], [...tables.map(tableName), differing]),
       // With streaming, changes of two open transactions would be applied side by side. What is confirmed to the source is
       // never sent again: a synchronous standby must have it.
@@ -101,6 +110,7 @@ $$`,
     fill: [
       ...guard(schema, settings.eventId, system),
       ...tables.flatMap((table, index) => triggersOf(schema, table, index)),
+      ...placingTrigger(schema),
       `select ${schema}.fill()`,
       `analyze ${tables.map(tableName).join(', ')}, ${placed}, public.tickets`,
     ],
@@ -179,27 +189,38 @@ function functions(schema: string, eventId: string, groupType: string, evaluatin
     where (t.is_valid_ticket, t.entrou, t.setor)
       is distinct from (excluded.is_valid_ticket, excluded.entrou, excluded.setor);`;
   const twice = (where: string): string =>
-    `exists (select from ${schema}.tickets v${where} group by v.key having count(*) > 1)`;
+    `select v.key from ${schema}.tickets v${where} group by v.key having count(*) > 1 limit 1`;
   return [
     `create or replace function ${schema}.place(groups ${groupType}[]) ${head}
+declare
+  keys text[];
+  elsewhere ${groupType}[];
+  twofold text;
 begin
   ${lock};
+  if cardinality(groups) > ${MANY_GROUPS} then
+    set local plan_cache_mode = force_custom_plan;
+  end if;
   with gone as (
     delete from ${schema}.placed p where p.grp = any (groups)
       and not exists (select from ${schema}.tickets v where v.grp = p.grp and v.key = p.key) returning p.key)
   delete from public.tickets t using gone where t.event_id = ${event} and t.id = gone.key;
-  if ${twice(' where v.grp = any (groups)')} or exists (
-    select from ${schema}.tickets v join ${schema}.placed p on p.key = v.key and p.grp <> v.grp
-      join ${schema}.tickets other on other.grp = p.grp and other.key = p.key
-    where v.grp = any (groups)) then
-    raise exception 'two rows have the same key, one of them in the groups %', groups;
+  select array_agg(p.key), array_agg(distinct p.grp) into keys, elsewhere
+    from ${schema}.tickets v join ${schema}.placed p on p.key = v.key and p.grp <> v.grp where v.grp = any (groups);
+  twofold := coalesce(
+    (${twice(' where v.grp = any (groups)')}),
+    (select v.key from ${schema}.tickets v where v.grp = any (elsewhere) and v.key = any (keys) limit 1));
+  if twofold is not null then
+    raise exception 'two rows have the same key, %', twofold;
   end if;${place(' where grp = any (groups)')}
 end $$`,
     `create or replace function ${schema}.fill() ${head}
+declare twofold text;
 begin
   ${lock};
-  if ${twice('')} then
-    raise exception 'two rows have the same key';
+  twofold := (${twice('')});
+  if twofold is not null then
+    raise exception 'two rows have the same key, %', twofold;
   end if;
   delete from ${schema}.placed p where not exists (select from ${schema}.tickets v where v.key = p.key);${place('')}
   delete from public.tickets t where event_id = ${event} and not exists (select from ${schema}.placed p where p.key = t.id);
@@ -245,6 +266,7 @@ function triggerFunction(
       : group(row, namesOf(tables), choice);
   return `create or replace function ${schema}.of_table_${index}() returns trigger language plpgsql
   ${SETTINGS} as $$
+declare begins boolean := current_setting('${IS_WAITING}', true) is distinct from 'on';
 begin
   if tg_op = 'TRUNCATE' and tg_when = 'BEFORE' then
     -- What waits for the commit finds its rows no more after this.
@@ -253,10 +275,40 @@ begin
   elsif tg_op = 'TRUNCATE' then
     perform ${schema}.fill();
   else
-    perform ${schema}.place(array(${groupsOf('old')} union ${groupsOf('new')}));
+    -- Before the insert: where triggers are immediate, it places them.
+    perform set_config('${IS_WAITING}', 'on', true);
+    insert into ${schema}.waiting (grp, is_first)
+      select of.grp, begins and row_number() over () = 1 from (${groupsOf('old')} union ${groupsOf('new')}) of (grp);
+    if begins and not found then
+      perform set_config('${IS_WAITING}', '', true);
+    end if;
   end if;
   return null;
 end $$`;
+}
+
+/** Places all groups of a commit at once. */
+function placingFunction(schema: string, groupType: string): string {
+  return `create or replace function ${schema}.place_waiting() returns trigger language plpgsql ${SETTINGS} as $$
+declare groups ${groupType}[];
+begin
+  perform set_config('${IS_WAITING}', '', true);
+  with taken as (delete from ${schema}.waiting returning grp)
+    select array_agg(distinct grp) filter (where grp is not null) into groups from taken;
+  perform ${schema}.place(groups);
+  return null;
+end $$`;
+}
+
+/** It is deferred by triggers that run at the commit, so it runs after all of those. */
+function placingTrigger(schema: string): string[] {
+  const waiting = `${schema}.waiting`;
+  return [
+    `drop trigger if exists ${PLACING} on ${waiting}`,
+    `create constraint trigger ${PLACING} after insert on ${waiting}
+  deferrable initially deferred for each row when (new.is_first) execute function ${schema}.place_waiting()`,
+    `alter table ${waiting} enable always trigger ${PLACING}`,
+  ];
 }
 
 /** Who may read the tickets may read the copies, too: the board compares them with their source, and the tickets with them. */

@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import { CONNECT_TRIGGER, copyMark, GUARD_TRIGGER } from '../../domain/connection-marks.ts';
+import { CONNECT_TRIGGER, copyMark, GUARD_TRIGGER, PLACING_TRIGGER } from '../../domain/connection-marks.ts';
 import { at, type Place } from './databases.ts';
 import { type FoundTable, shapeOf, tableName } from './find-tables.ts';
 
@@ -67,7 +67,8 @@ export function readHere(here: Place, name: string): Promise<HereState> {
           where tgrelid = to_regclass('public.tickets') and tgname = ${GUARD_TRIGGER} and tgenabled <> 'D') as "isGuarded",
         (select coalesce(json_agg(json_build_object('schema', n.nspname, 'name', c.relname,
             'isFollowed', exists (
-              select from pg_trigger where tgrelid = c.oid and tgname = ${CONNECT_TRIGGER} and tgenabled = 'A'),
+              select from pg_trigger where tgrelid = c.oid and tgname = ${CONNECT_TRIGGER} and tgenabled = 'A')
+              and not exists (select from pg_trigger where tgname = ${PLACING_TRIGGER} and tgenabled <> 'A'),
             'columns', (
             select json_agg(json_build_object('name', attname, 'type', format_type(atttypid, null)) order by attname collate "C")
             from pg_attribute where attrelid = c.oid and attnum > 0 and not attisdropped))), '[]')

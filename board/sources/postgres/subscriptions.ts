@@ -1,4 +1,4 @@
-import { CONNECT_TRIGGER, copyMark } from '../../../domain/connection-marks.ts';
+import { CONNECT_TRIGGER, copyMark, PLACING_TRIGGER } from '../../../domain/connection-marks.ts';
 import { quoteLiteral } from '../../../database/with-connection.ts';
 import type { CopiedTable } from './copied-tables.ts';
 
@@ -45,7 +45,8 @@ export const SUBSCRIPTIONS_SQL = `(
         select coalesce(json_agg(json_build_object('name', n.nspname || '.' || c.relname,
           'comment', obj_description(c.oid, 'pg_class'),
           'isFollowed', exists (
-            select from pg_trigger where tgrelid = c.oid and tgname = ${quoteLiteral(CONNECT_TRIGGER)} and tgenabled = 'A'),
+            select from pg_trigger where tgrelid = c.oid and tgname = ${quoteLiteral(CONNECT_TRIGGER)} and tgenabled = 'A')
+            and not exists (select from pg_trigger where tgname = ${quoteLiteral(PLACING_TRIGGER)} and tgenabled <> 'A'),
           'columns', (select json_object_agg(attname, format_type(atttypid, null)) from pg_attribute
             where attrelid = c.oid and attnum > 0 and not attisdropped))
           order by n.nspname collate "C", c.relname collate "C"), '[]')
