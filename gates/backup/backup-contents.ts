@@ -13,6 +13,15 @@ import {
 } from './backup-format.ts';
 import { GatesError, printable } from '../cli/errors.ts';
 
+/**
+ * Makes all reads of this transaction, which has read nothing yet, those of one instant. To an instant before a commit that
+ * truncates or rewrites a table, as ALTER TABLE may, this table is empty: so all are locked before, against such commits alone.
+ */
+export async function seeOneInstant(sql: postgres.Sql): Promise<void> {
+  await sql`set transaction isolation level repeatable read`;
+  await sql.unsafe(`lock table ${TABLES.map(tableOf).join(', ')} in access share mode`);
+}
+
 /** Prepares a transaction that reads or writes whole tables, however long that takes. */
 export async function prepareForTables(sql: postgres.Sql): Promise<void> {
   for (const [name, value] of Object.entries(VALUE_SETTINGS)) {

@@ -400,8 +400,10 @@ describe('backup', () => {
       : []),
   ] as const)('that %s ends leaves no file', async (signal, code) => {
     const holder = await source.admin.reserve();
-    await holder.unsafe('begin; lock table tickets in access exclusive mode');
-    const program = runProgram('gates', ['backup', file], { GATES_DATABASE_URL: source.gatesUrl });
+    // The file is there by the time that the record is read.
+    await holder.unsafe('begin; lock table triagem.minutes in access exclusive mode');
+    const env = { GATES_DATABASE_URL: source.gatesUrl, RECORD_DATABASE_URL: source.recordUrl };
+    const program = runProgram('gates', ['backup', file], env);
     await until(() => expect(readdirSync(folder), program.stderr()).toHaveLength(1), 30_000);
     program.child.kill(signal);
     expect(await program.ended).toBe(code);
@@ -411,6 +413,29 @@ describe('backup', () => {
     const left = readdirSync(folder).map((name) => name.replace(/[0-9a-f]{12}/, '…'));
     // Nobody can clean up after SIGKILL.
     expect(left).toEqual(signal === 'SIGKILL' ? ['match.sql.gz.….partial'] : []);
+  });
+
+  test('has what was there before or after a commit that empties and fills the tickets, and never an empty table', async () => {
+    await source.admin`
+      insert into tickets select ${OTHER_EVENT}, 't' || n, true, true, '4' from generate_series(1, 300) n`;
+    const holder = await source.admin.reserve();
+    await holder.unsafe(`begin; create temporary table kept on commit drop as select * from tickets;
+      truncate tickets; insert into tickets select * from kept`);
+    const program = runProgram('gates', ['backup', file, '--only', 'tickets'], {
+      GATES_DATABASE_URL: source.gatesUrl,
+    });
+    await until(
+      async () =>
+        expect(
+          await source.gates`select from pg_locks where relation = 'tickets'::regclass and not granted
+        and database = (select oid from pg_database where datname = current_database())`,
+        ).toHaveLength(1),
+      30_000,
+    );
+    await holder.unsafe('commit');
+    holder.release();
+    expect(await program.ended, program.stderr()).toBe(0);
+    expect(program.stdout()).toContain(`event ${OTHER_EVENT}: 300 tickets, 300 valid, 300 entered`);
   });
 
   test('says that the disk is full, and leaves no file', async () => {

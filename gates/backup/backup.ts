@@ -1,4 +1,4 @@
-import { describeContents, prepareForTables } from './backup-contents.ts';
+import { describeContents, prepareForTables, seeOneInstant } from './backup-contents.ts';
 import { writeBackup } from './backup-writer.ts';
 import { readArguments, type Command } from '../cli/command.ts';
 import { printable, UsageError } from '../cli/errors.ts';
@@ -40,7 +40,8 @@ The record is read by the role of RECORD_DATABASE_URL; of the embedded database,
     const record = values.only === undefined ? await findRecord(env, target, () => undefined) : undefined;
     const { contents, bytes } = await withSession(target, stop, (session) =>
       session.transaction('No file was written.', async (gates) => {
-        await gates`set transaction isolation level repeatable read read only`;
+        await seeOneInstant(gates);
+        await gates`set transaction read only`;
         await prepareForTables(gates);
         return withRecordAsOf(gates, record, stop, (recordSql) =>
           writeBackup({ gates, record: recordSql }, path, onlyEvent),

@@ -1,5 +1,5 @@
 import postgres from 'postgres';
-import { prepareForTables } from '../backup/backup-contents.ts';
+import { prepareForTables, seeOneInstant } from '../backup/backup-contents.ts';
 import { eventColumnOf, TABLES, tableOf } from '../backup/backup-format.ts';
 import { writeBackup } from '../backup/backup-writer.ts';
 import { readArguments, type Command } from '../cli/command.ts';
@@ -61,7 +61,7 @@ or a fleet's desk shows, or that "connect" follows, is left alone.
       if (!values.yes) await confirm(`Delete the event ${describeShortly(event)}?`, stop);
       let bytes = 0;
       await session.transaction('Nothing was deleted.', async (sql) => {
-        await sql`set transaction isolation level repeatable read`;
+        await seeOneInstant(sql);
         await prepareForTables(sql);
         // Gates may have written while the question was open.
         event = await findEvent(sql, eventId);

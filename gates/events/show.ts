@@ -1,3 +1,4 @@
+import { seeOneInstant } from '../backup/backup-contents.ts';
 import { permittedSectors } from '../../domain/permitted-capacity.ts';
 import { knownCodes, type Venue } from '../../domain/venue.ts';
 import { readArguments, type Command } from '../cli/command.ts';
@@ -37,7 +38,7 @@ where VENUE_FILE names another than the board displays, a message says so.
     const { event, codes, overfull } = await withSession(target, stop, (session) =>
       session.transaction('', async (sql) => {
         // Summary and sectors must be of one instant.
-        await sql`set transaction isolation level repeatable read read only`;
+        await seeOneInstant(sql);
         const [summary] = await readSummaries(sql, eventId);
         if (!summary) throw new GatesError(`There is no event ${eventId}: "event list" lists them.`);
         const counted = await countCodes(sql, eventId);

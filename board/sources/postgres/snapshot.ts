@@ -39,15 +39,22 @@ export async function readSnapshot(
   }));
   const grouping = send<GroupRow[]>(groupsSql(knownCodes));
   const listing = send<SectorRow[]>(sectorsSql(eventId));
+  // Both tables are locked by now: what was rewritten is not going to be until the end.
+  const looking = send<RewrittenRow[]>(REWRITTEN_SQL);
   const ending = send('commit');
-  const [{ rows, answeredAtMs }, groups, sectors] = await Promise.all([
+  const [{ rows, answeredAtMs }, groups, sectors, [rewritten]] = await Promise.all([
     reading,
     grouping,
     listing,
+    looking,
     beginning,
     importing,
     ending,
   ]);
+  if (rewritten)
+    throw new Error(
+      `the table ${rewritten.name} was truncated or rewritten, as by ALTER TABLE, as the counts were to be read`,
+    );
   const [catalogue] = rows;
   const clock = { databaseMs: catalogue.databaseMs, readAtMs, answeredAtMs };
   return {
@@ -61,6 +68,18 @@ export async function readSnapshot(
     catalogue,
   };
 }
+
+interface RewrittenRow {
+  readonly name: string;
+}
+
+/**
+ * To a snapshot from before a commit that truncates or rewrites a table, this table is empty. The function knows the table's
+ * file of now, the catalogue that of the snapshot.
+ */
+const REWRITTEN_SQL = `
+  select oid::regclass::text as name from pg_class
+  where oid in ('public.tickets'::regclass, 'public.sectors'::regclass) and relfilenode <> pg_relation_filenode(oid)`;
 
 interface SectorRow extends SectorDocument {
   readonly eventId: string;
