@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -190,6 +191,14 @@ async function whileImporting(program: Program, name: string, work: () => void):
 
 test.each([
   ['by another one', (lines: string) => drop('a.csv', lines)],
+  [
+    'in place, with its former times,',
+    (lines: string) => {
+      execFileSync('cp', ['-p', path('a.csv'), path('.former')]);
+      writeFileSync(path('a.csv'), `id,isValidTicket,entrou,setor\n${lines}\n`);
+      execFileSync('touch', ['-r', path('.former'), path('a.csv')]);
+    },
+  ],
   ...(IS_FULL
     ? ([
         [

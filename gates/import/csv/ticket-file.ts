@@ -70,9 +70,14 @@ export async function readFingerprint(path: string): Promise<string | undefined>
   });
 }
 
-/** The fingerprint of a file changes when it is replaced or written to. */
-export function fingerprintOf({ ino, size, mtimeNs }: BigIntStats): string {
-  return `${ino} ${size} ${mtimeNs}`;
+/** The fingerprint of a file changes when it is replaced or written to, also where its former time is set again; and when it is moved. */
+export function fingerprintOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+  return `${ino} ${size} ${mtimeNs} ${ctimeNs}`;
+}
+
+/** The part of a fingerprint that stays when the file is moved. */
+export function withoutChangeTime(fingerprint: string | undefined): string | undefined {
+  return fingerprint?.replace(/ \d+$/, '');
 }
 
 export function unreadable(path: string, error: unknown): GatesError {

@@ -1,6 +1,6 @@
 import { lstat, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join, parse } from 'node:path';
-import { readFingerprint } from '../csv/ticket-file.ts';
+import { readFingerprint, withoutChangeTime } from '../csv/ticket-file.ts';
 import { errorCode } from '../../cli/errors.ts';
 import type { SettledFile } from './settled-files.ts';
 
@@ -39,7 +39,8 @@ export async function fileAway({ folder, file, outcome, report, at }: Filing): P
     const target = join(outcome, await freeName(join(folder, outcome), name, at));
     await writeReport(join(folder, target), report);
     await rename(path, join(folder, target));
-    if ((await readFingerprint(join(folder, target))) === fingerprint) return target;
+    const moved = await readFingerprint(join(folder, target));
+    if (withoutChangeTime(moved) === withoutChangeTime(fingerprint)) return target;
     // It was replaced just before the move.
     await rename(join(folder, target), join(folder, await freeName(folder, name, at)));
   }
