@@ -27,6 +27,13 @@ export interface TallyCounts extends TicketCounts {
   readonly rest: TicketCounts;
 }
 
+/** Whether one of these codes may be among the `rest`, so that its count is not known: there are more than MAX_CODES. */
+export function lacksCode({ codes, rest }: TallyCounts, wanted: Iterable<string>): boolean {
+  if (codes.length < MAX_CODES || rest.tickets === 0) return false;
+  const counted = new Set(codes.map(({ code }) => code));
+  return [...wanted].some((code) => !counted.has(code));
+}
+
 /** No more than this many codes of an event are counted separately: there may be as many codes as tickets. */
 export const MAX_CODES = 1_000;
 /** Longer codes, which no sector has, are not, so that all counts of an event fit one message. */

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Logger } from 'pino';
 import { RELAY_TICK_MS } from '../../domain/freshness.ts';
+import { MAX_CODES } from '../../domain/tally.ts';
 import type { EventStateObserver } from '../../board/counting/event-state-observer.ts';
 import { CounterRegistry } from './counter-registry.ts';
 import { decodeAnswer, decodeState, type Refusal, RefusedMessage } from './decode.ts';
@@ -73,10 +74,10 @@ export class EdgeSubscriber {
     return { states: this.#states, refused: this.#refused, conflicts: this.#conflicts };
   }
 
-  /** Follows one more event. Its observer is notified as by an EventProjection. */
-  follow(eventId: string, observer: EventStateObserver): FollowedEvent {
+  /** Follows one more event, with the codes of its venue. Its observer is notified as by an EventProjection. */
+  follow(eventId: string, codes: ReadonlySet<string>, observer: EventStateObserver): FollowedEvent {
     const { link, subjects } = this.#options;
-    const event = new FollowedEvent(eventId, this.#counters, observer, performance.now());
+    const event = new FollowedEvent(eventId, codes, this.#counters, observer, performance.now());
     this.#events.set(eventId, event);
     const unsubscribe = link.subscribe({
       subject: subjects.statesOf(eventId),
@@ -131,6 +132,12 @@ export class EdgeSubscriber {
       return (
         `The counters ${event.twins.join(', ')} are live and count several primaries of one timeline, which have no order: ` +
         'stop those that are not to count, or go back to the other one on purpose with `npm run return`'
+      );
+    }
+    if (event.counterWithoutCodes !== undefined) {
+      return (
+        `The tickets of the event ${event.eventId} have more than ${MAX_CODES} codes, and the counter ${event.counterWithoutCodes}, ` +
+        'which does not know its venue, does not count each of its sectors by itself: correct the codes, and start the counter again'
       );
     }
     if (event.conflictingCounter !== undefined) {

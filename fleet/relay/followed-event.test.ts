@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { CountsSlice, EventStateSlice, Freshness, IncompleteCount } from '../../domain/event-state.ts';
 import { RELAY_TICK_MS } from '../../domain/freshness.ts';
+import { MAX_CODES } from '../../domain/tally.ts';
 import { formatPosition, formatTimeline } from '../../domain/log-position.ts';
 import { KnownTimelines } from '../../domain/known-timelines.ts';
 import { CounterRegistry } from './counter-registry.ts';
@@ -36,7 +37,7 @@ beforeEach(() => {
     slice: (slice: EventStateSlice) => void notified.push(slice),
     freshness: (freshness: Freshness) => void notified.push(freshness),
   };
-  event = new FollowedEvent(EVENT_ID, counters, observer, nowMs);
+  event = new FollowedEvent(EVENT_ID, new Set(['4']), counters, observer, nowMs);
 });
 
 interface Place {
@@ -45,7 +46,11 @@ interface Place {
   readonly timeline?: number;
   readonly admitted?: number;
   readonly server?: string;
+  /** Counted separately, in place of '4'; all tickets have other ones. */
+  readonly codes?: readonly string[];
 }
+
+const NOBODY = { tickets: 0, admitted: 0, valid: 0 };
 
 function positionOf({ place = 5, system = '7', timeline = 1 }: Place): string {
   return formatPosition(system, timeline, BigInt(place));
@@ -66,8 +71,8 @@ function publish(
     version: 0,
     position: positionOf(of),
     ...counted,
-    codes: [{ code: '4', ...counted }],
-    rest: { tickets: 0, admitted: 0, valid: 0 },
+    codes: of.codes?.map((code) => ({ code, ...NOBODY })) ?? [{ code: '4', ...counted }],
+    rest: of.codes ? counted : NOBODY,
   };
   const version = { position: state.position, digest: documents };
   const slices = {
@@ -121,9 +126,34 @@ test('counts are live once a live counter publishes them', () => {
   expect(event.following(nowMs)).toMatchObject({ counter: 'a', position: positionOf({}), ageMs: 0 });
 });
 
+test('counts that may have a code of the venue among the rest are not taken, and those of another counter are', () => {
+  keepUp(A, { place: 5 });
+  expect(event.freshness.live).toBe(true);
+  const many = Array.from({ length: MAX_CODES }, (_, index) => `wrong ${index}`);
+  const wrong = (codes: readonly string[]) => (): void => keepUp(A, { place: 6, codes });
+  passMs(4_000, wrong(many));
+  expect([event.freshness.live, event.counts?.admitted, event.counterWithoutCodes]).toEqual([false, 5, 'a']);
+  passMs(1_000, () => {
+    wrong(many)();
+    keepUp(B, { place: 7 });
+  });
+  expect([event.freshness.live, event.counts?.admitted]).toEqual([true, 7]);
+  // With the venue's code, or room for it, nothing of it is among the rest.
+  for (const codes of [['4', ...many.slice(1)], many.slice(1)]) {
+    passMs(1_000, wrong(codes));
+    expect(event.counterWithoutCodes).toBeUndefined();
+  }
+});
+
 test('at the start, nothing is live before all counters have had the time to answer', () => {
   counters = new CounterRegistry();
-  event = new FollowedEvent(EVENT_ID, counters, { slice: () => {}, freshness: () => {} }, nowMs);
+  event = new FollowedEvent(
+    EVENT_ID,
+    new Set(['4']),
+    counters,
+    { slice: () => {}, freshness: () => {} },
+    nowMs,
+  );
   const former = (): void => keepUp(A);
   former();
   passMs(400, former);
@@ -246,7 +276,13 @@ test('once a live counter is on a higher timeline, one on a lower timeline makes
 test('a timeline that was proved before a restart still retires the counters of lower ones', () => {
   const proved = new KnownTimelines([['7', formatTimeline(2)]]);
   counters = new CounterRegistry(proved);
-  event = new FollowedEvent(EVENT_ID, counters, { slice: () => {}, freshness: () => {} }, nowMs);
+  event = new FollowedEvent(
+    EVENT_ID,
+    new Set(['4']),
+    counters,
+    { slice: () => {}, freshness: () => {} },
+    nowMs,
+  );
   const former = (): void => keepUp(A, { timeline: 1 });
   passMs(20_000, former);
   expect([event.counts, event.freshness.live]).toEqual([undefined, false]);

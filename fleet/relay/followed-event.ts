@@ -8,6 +8,7 @@ import type {
 } from '../../domain/event-state.ts';
 import { COUNTS_VALID_MS, LIVE_AGE_MS } from '../../domain/freshness.ts';
 import { isEarlier, type LogPosition, systemOf, timelineOf } from '../../domain/log-position.ts';
+import { lacksCode } from '../../domain/tally.ts';
 import type { EventStateObserver } from '../../board/counting/event-state-observer.ts';
 import { type CounterRegistry, type CounterStatus, isAnswering, isLive, keyOf } from './counter-registry.ts';
 import { type Choice, CountsChoice, isSame } from './counts-choice.ts';
@@ -51,6 +52,8 @@ export interface Following {
  */
 export class FollowedEvent {
   readonly eventId: string;
+  /** The codes of the event's venue, which the counters need not know. */
+  readonly #codes: ReadonlySet<string>;
   readonly #observer: EventStateObserver;
   readonly #counters: CounterRegistry;
   readonly #choice = new CountsChoice();
@@ -67,10 +70,18 @@ export class FollowedEvent {
   /** When the current counts were verified, by the best answer. */
   #verifiedAtMs = -Infinity;
   #conflictingCounter: CounterStatus | undefined;
+  #counterWithoutCodes: string | undefined;
   readonly #twins: TwinServers;
 
-  constructor(eventId: string, counters: CounterRegistry, observer: EventStateObserver, nowMs: number) {
+  constructor(
+    eventId: string,
+    codes: ReadonlySet<string>,
+    counters: CounterRegistry,
+    observer: EventStateObserver,
+    nowMs: number,
+  ) {
     this.eventId = eventId;
+    this.#codes = codes;
     this.#counters = counters;
     this.#twins = new TwinServers(counters);
     this.#observer = observer;
@@ -108,6 +119,11 @@ export class FollowedEvent {
     return this.#conflictingCounter?.from.counter;
   }
 
+  /** The name of a counter that does not count each code of the venue by itself: it is not shown. */
+  get counterWithoutCodes(): string | undefined {
+    return this.#counterWithoutCodes;
+  }
+
   /** The names of live counters that count several servers of one timeline: none of them is shown. */
   get twins(): readonly string[] {
     return this.#twins.names;
@@ -142,6 +158,12 @@ export class FollowedEvent {
     const previous = this.counts;
     // A counter on a lower timeline follows a demoted primary.
     if (this.#isRetired(state.position)) return { choice: 'earlier', lacksSlices: false };
+    if (lacksCode(state, this.#codes)) {
+      this.#counterWithoutCodes = from.counter;
+      this.#received.delete(keyOf(from));
+      return { choice: 'earlier', lacksSlices: false };
+    }
+    if (this.#counterWithoutCodes === from.counter) this.#counterWithoutCodes = undefined;
     if (this.#twins.mayBeOf(from, state.position, nowMs)) {
       this.#received.delete(keyOf(from));
       return { choice: 'earlier', lacksSlices: false };

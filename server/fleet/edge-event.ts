@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { DEFAULT_VENUE } from '../../domain/venue.ts';
+import { DEFAULT_VENUE, knownCodes } from '../../domain/venue.ts';
 import { InProcessFanOut, shownBy } from '../../board/fan-out/in-process.ts';
 import { loadPages } from '../../board/http/page.ts';
 import { onlyEvent } from '../../board/http/served-event.ts';
@@ -33,7 +33,7 @@ export function serveEvent({
   const shownVenue = config.venue && showVenue(config.venue);
   const readClock = createVenueClock(config.timeZone);
   const fanOut = new InProcessFanOut({ ...shownBy(venue), readClock, limits: overrides.fanOut });
-  const event = relay.follow(eventId, screensOf(fanOut, desks !== undefined));
+  const event = relay.follow(eventId, knownCodes(venue), screensOf(fanOut, desks !== undefined));
   const byHost = onlyEvent({
     eventId,
     account: { email: config.dashboardEmail, key: config.dashboardKey },

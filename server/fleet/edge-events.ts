@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Logger } from 'pino';
 import type { Freshness } from '../../domain/event-state.ts';
+import { DEFAULT_VENUE, knownCodes } from '../../domain/venue.ts';
 import { EventsFile } from '../../fleet/events/events-file.ts';
 import { ServedEvents } from './served-events.ts';
 import type { EventsByHost } from '../../board/http/served-event.ts';
@@ -48,7 +49,11 @@ export function serveEvents({ config, path, webRoot, relay, desks, log, override
       demo: config.demo,
       fanOutLimits: overrides.fanOut,
       follow: ({ eventId, venue }, fanOut) => {
-        const event = relay.follow(eventId, screensOf(fanOut, desks !== undefined));
+        const event = relay.follow(
+          eventId,
+          knownCodes(venue ?? DEFAULT_VENUE),
+          screensOf(fanOut, desks !== undefined),
+        );
         followed.set(eventId, event);
         return {
           counts: () => event.counts,
