@@ -28,8 +28,11 @@ export interface ReturnOptions {
   readonly log: (line: string) => void;
 }
 
+/** The step above the known ranks where a host that does not answer, or is not named, may have higher ones. */
+const UNKNOWN_RETURNS = 1_000;
+
 /**
- * Goes back to a former primary: it ranks above all known timelines of its hosts. Its observers notice within seconds.
+ * Goes back to a former primary: it ranks above all timelines of its hosts. Its observers notice within seconds.
  *
  * @throws DatabaseSetupError
  */
@@ -43,21 +46,39 @@ export async function returnTo(options: ReturnOptions): Promise<void> {
       'Say which of them is to count again, with its port.',
     );
   }
-  const others = await Promise.all(urls.filter((each) => each !== url).map((each) => lookAt(each, place)));
-  const server = await withConnection(url, async (sql) => {
+  const look = (): Promise<HostReport[]> =>
+    Promise.all(urls.filter((each) => each !== url).map((each) => lookAt(each, place)));
+  const { server, others, rival } = await withConnection(url, async (sql) => {
     const [answer] = await sql.unsafe<[HostAnswer]>(HOST_SQL);
     const found = readHostAnswer(hostOf(url), answer);
     if (found.kind === 'standby') throw setupError(standbyFault(place));
-    await confirm(questionOf(found, others));
-    const ranks = [found, ...others.filter((report) => isOf(report, found))].map(
-      ({ timeline }) => splitTimeline(timeline).returns,
-    );
-    const returned: ReturnedPrimary = { count: Math.max(...ranks) + 1, by, atMs };
+    await confirm(questionOf(found, await look()));
+    const before = await look();
+    const ranks = [found, ...before.filter((report) => isOf(report, found))].map(returnsOf);
+    const isAllKnown = before.length > 0 && before.every(({ kind }) => kind !== 'unavailable');
+    const returned: ReturnedPrimary = {
+      count: Math.max(...ranks) + (isAllKnown ? 1 : UNKNOWN_RETURNS),
+      by,
+      atMs,
+    };
     await sql.unsafe(`COMMENT ON TABLE ${RETURNED_TABLE} IS ${quoteLiteral(formatReturned(returned))}`);
-    return found;
+    const after = await look();
+    return {
+      server: found,
+      others: after,
+      rival: after.find(
+        (report) => isOf(report, found) && report.kind === 'primary' && returnsOf(report) >= returned.count,
+      ),
+    };
   }).catch((error: unknown) => {
     throw explain(error, place);
   });
+  if (rival) {
+    throw new DatabaseSetupError(
+      `Somebody has gone back to ${rival.host} at the same time, so that it is open which of the two counts.`,
+      'Agree on one of them, and go back to it once more.',
+    );
+  }
   log(`${server.host} counts again, on timeline ${describeTimeline(server.timeline)}: by ${by}.`);
   for (const report of others) log(describeOther(report, server));
 }
@@ -69,6 +90,10 @@ async function lookAt(url: string, place: ServerPlace): Promise<HostReport> {
   } finally {
     await probe.end();
   }
+}
+
+function returnsOf({ timeline }: ServerReport): number {
+  return splitTimeline(timeline).returns;
 }
 
 function isOf(report: HostReport, { systemId }: ServerReport): report is ServerReport {

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 import { startListening } from '../../../gates/http/listen.ts';
 import { readHttpSettings } from '../../../gates/http/settings.ts';
+import { OWNER_PLACE } from '../../../database/schema/preconditions.ts';
+import { returnTo } from '../../../database/schema/return-to.ts';
+import { readReturned, RETURNED_SQL } from '../../../domain/returned-primary.ts';
 import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
 import { openScreen } from '../../../testing/browser/screen.ts';
 import type { TestCluster } from '../../../testing/database/cluster.ts';
@@ -21,6 +24,27 @@ import { until } from '../../../testing/until.ts';
 async function enter({ database }: TestCluster, count: number): Promise<void> {
   await database.gates`
     update tickets set entrou = true where id in (select id from tickets where not entrou order by id limit ${count})`;
+}
+
+/** An operator goes back to one of these clusters. */
+function goBack({ host }: TestCluster, [one, other]: readonly [TestCluster, TestCluster]): Promise<void> {
+  return returnTo({
+    ownerUrl: urlOf('ownerUrl', one, other),
+    place: OWNER_PLACE,
+    host,
+    by: 'Ana',
+    atMs: Date.now(),
+    confirm: async () => {},
+    log: () => {},
+  });
+}
+
+/** How often somebody has gone back to this cluster, at least. */
+async function returnsOf({ database }: TestCluster): Promise<number> {
+  const [{ comment }] = await database.admin.unsafe<[{ comment: string | null }]>(
+    `select ${RETURNED_SQL} as comment`,
+  );
+  return readReturned(comment)?.count ?? 0;
 }
 
 async function expectReadiness(server: { readonly url: string }, text: RegExp): Promise<void> {
@@ -73,5 +97,24 @@ test(
     await one.signalAll('SIGKILL');
     await expectShown(other);
     await until(async () => expect((await readiness(edge)).status).toBe(200));
+
+    await one.start();
+    // Two operators go back to different ones at once: it does not stay open unsaid which of them counts.
+    const orders = await Promise.allSettled([one, other].map((cluster) => goBack(cluster, [one, other])));
+    const returns = await Promise.all([one, other].map(returnsOf));
+    expect([orders.some(({ status }) => status === 'rejected'), new Set(returns).size]).not.toEqual([
+      false,
+      1,
+    ]);
+    await goBack(one, [one, other]);
+    await expectShown(one);
+    // With the other one off, it is not known how often somebody has gone back to that.
+    await goBack(other, [one, other]);
+    await expectShown(other);
+    await other.signalAll('SIGSTOP');
+    await goBack(one, [one, other]);
+    await other.signalAll('SIGCONT');
+    await expectShown(one);
+    expect(await returnsOf(one)).toBeGreaterThan(await returnsOf(other));
   },
 );
