@@ -41,6 +41,21 @@ test('ids that differ from others in upper and lower case alone are imported, an
   expect(tool.stderr.split(named)).toHaveLength(3);
 });
 
+test('where the table takes each ID once, one of another event is refused by its name, in a dry run, too', async () => {
+  const { admin } = tool.database;
+  await run(importTickets, file('id,setor\na,4\n'), '--event', 'e'.repeat(32));
+  await admin`create unique index one_id on tickets (id)`;
+  try {
+    for (const dryRun of [['--dry-run'], []])
+      await expect(run(importTickets, file('id,setor\nb,4\na,4\n'), ...dryRun)).rejects.toThrow(
+        `The table "tickets" takes each ID once, and "a" is that of a ticket of the event ${'e'.repeat(32)}: give`,
+      );
+    await run(importTickets, file('id,setor\nb,4\n'));
+  } finally {
+    await admin`drop index one_id`;
+  }
+});
+
 test('a file with nothing below its header is said to have no ticket', async () => {
   expect(await run(importTickets, file('id,setor\n'))).toBe(0);
   expect(tool.stdout).toMatch(/^The file has no ticket: is the export whole\?\n0 inserted\n/);

@@ -30,6 +30,21 @@ export async function findUnknown(sql: postgres.Sql, eventId: string): Promise<U
   return { count: rows[0]?.all ?? 0, first: rows.map(({ id }) => id) };
 }
 
+/** Returns a ticket of another event that keeps one of the file from being inserted, as this table takes each ID once. */
+export async function findTakenId(
+  sql: postgres.Sql,
+  eventId: string,
+): Promise<{ readonly id: string; readonly eventId: string } | undefined> {
+  const [row] = await sql<{ id: string; eventId: string }[]>`
+    select t.id, t.event_id as "eventId" from incoming i join public.tickets t on t.id = i.id
+    where i.setor is not null and t.event_id <> ${eventId} and exists (
+      select from pg_index x join pg_attribute a on a.attrelid = x.indrelid and a.attnum = x.indkey[0]
+      where x.indrelid = 'public.tickets'::regclass and x.indisunique and x.indnkeyatts = 1 and x.indpred is null
+        and a.attname = 'id')
+    order by i.line limit 1`;
+  return row;
+}
+
 export async function countDifferent(sql: postgres.Sql, eventId: string): Promise<number> {
   const [row] = await sql<[{ count: number }]>`
     select count(*)::int as count from incoming i join public.tickets t on t.event_id = ${eventId} and t.id = i.id

@@ -4,12 +4,18 @@ import { readEvents } from '../../backup/backup-contents.ts';
 import { nameFew } from '../csv/bad-lines.ts';
 import { openTickets } from '../csv/read-tickets.ts';
 import type { TicketFile } from '../csv/ticket-file.ts';
-import { GatesError, refusedSilently, TryAgainError } from '../../cli/errors.ts';
+import { GatesError, quoteValue, refusedSilently, TryAgainError } from '../../cli/errors.ts';
 import type { ChosenEvent } from '../../events/event.ts';
 import { withSession } from '../../cli/session.ts';
 import { countSimulated, reserveEvent } from '../../simulator/simulated-id.ts';
 import type { Target } from '../../cli/target.ts';
-import { compareTickets, countDifferent, findUnknown, type UnknownTickets } from './comparison.ts';
+import {
+  compareTickets,
+  countDifferent,
+  findTakenId,
+  findUnknown,
+  type UnknownTickets,
+} from './comparison.ts';
 import { applyCorrections, planCorrections, type CorrectionPlan } from './corrections.ts';
 import { describeEncoding, describeHeader } from './describe-file.ts';
 import type { ImportOptions } from './import-options.ts';
@@ -122,6 +128,7 @@ export async function importFile(file: TicketFile, job: Import): Promise<Importe
       return session.transaction(UNDONE, async (sql) => {
         await sql`set transaction read only`;
         await assertNoneSimulated(sql, event);
+        await assertIdsFree(sql, eventId);
         const { added, different } = await compareTickets(sql, eventId);
         return describe(sql, added, different, await findUnknown(sql, eventId));
       });
@@ -132,6 +139,7 @@ export async function importFile(file: TicketFile, job: Import): Promise<Importe
       session.transaction(UNDONE, async (sql) => {
         await reserve(sql, event);
         await assertNoneSimulated(sql, event);
+        await assertIdsFree(sql, eventId);
         const unknown = await findUnknown(sql, eventId);
         const inserted = await insertTickets(sql, eventId);
         const different = await countDifferent(sql, eventId);
@@ -182,6 +190,15 @@ async function assertNoneSimulated(sql: postgres.Sql, { eventId, name }: ChosenE
   throw new GatesError(
     `The event ${name} has ${simulated} simulated tickets, which would be counted among the real ones. ` +
       '"simulate --remove" deletes them, and nothing else.',
+  );
+}
+
+async function assertIdsFree(sql: postgres.Sql, eventId: string): Promise<void> {
+  const taken = await findTakenId(sql, eventId);
+  if (!taken) return;
+  throw new GatesError(
+    `The table "tickets" takes each ID once, and ${quoteValue(taken.id)} is that of a ticket of the event ${taken.eventId}: ` +
+      'give the tickets IDs of their own, or import into that event.',
   );
 }
 
