@@ -41,7 +41,7 @@ export const MAX_MINUTES_ASKED_MS = 30 * 60_000;
 /** Enough for a command of 500 characters, however they are escaped. */
 export const MAX_QUESTION_BYTES = 16_384;
 
-/** Of the JSON. A NATS server carries 1 MB by default. */
+/** The limit of the JSON. A NATS server carries 1 MB by default. */
 export const MAX_ANSWER_BYTES = 900_000;
 
 /** The rows of one answer are no larger together. */

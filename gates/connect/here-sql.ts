@@ -46,9 +46,9 @@ const PLACING = quoteIdentifier(PLACING_TRIGGER);
 const GUARD = quoteIdentifier(GUARD_TRIGGER);
 /** The guard lets functions with this setting write tickets. */
 const IS_CONNECT = 'triagem.is_connect';
-/** Set in a transaction whose groups wait to be placed. */
+/** This setting is on in a transaction whose groups wait to be placed. */
 const IS_WAITING = 'triagem.is_waiting';
-/** From so many groups on, planning takes less time than it saves: a plan for few reads a large commit again and again. */
+/** Planning for so many groups saves more time than it takes: a plan for few reads a large commit again and again. */
 const MANY_GROUPS = 50;
 
 /** What statements have of the source. */

@@ -11,7 +11,7 @@ const KEPT: Readonly<Record<string, string>> = {
   database: 'negadas pelo banco',
 };
 
-/** In singular and plural. */
+/** The words for one, and for more. */
 const REFUSED: Readonly<Record<string, readonly [string, string]>> = {
   message: ['mensagem inválida', 'mensagens inválidas'],
   time: ['horário inválido', 'horários inválidos'],
