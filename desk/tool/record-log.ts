@@ -27,7 +27,10 @@ export async function lockRecord(sql: postgres.Sql, eventId: string): Promise<vo
   const [row] = await sql<{ isHeld: boolean }[]>`
     select pg_try_advisory_xact_lock(hashtextextended(${`triagem record ${eventId}`}, 0)) as "isHeld"`;
   if (row?.isHeld === true) return;
-  throw new GatesError(`A board records the event ${eventId} now: name another event, or stop that board.`);
+  throw new GatesError(
+    `A board or another command adds to the record of the event ${eventId} now: name another event, stop that board, ` +
+      'or wait for the command.',
+  );
 }
 
 /** Adds entries after the last one; the transaction must hold the lock. */

@@ -258,7 +258,7 @@ describe('record import', () => {
     await until(() => expect(record.state.kind).toBe('writer'));
     for (const attempt of [() => importLines(), () => run(withdrawImports, ...OF_EVENT)]) {
       expect(await refusal(attempt(), GatesError)).toMatch(
-        /^A board records the event e{32} now: .*Nothing was/,
+        /^A board or another command adds to the record of the event e{32} now: .*Nothing was/,
       );
     }
     expect(await run(importRecord, minutesFile(), '--event', OTHER_EVENT, '--yes')).toBe(0);
