@@ -47,7 +47,7 @@ test('nothing of the desk is wider than the screen, from a phone to a wall', asy
 test('readings outside the count stand above the desk, which still fits the screen', async () => {
   const page = await gallery.show('readings-kept');
   expect(await page.locator('.notices').innerText()).toMatch(
-    /Leituras fora da contagem: 12 sem setor; nos últimos 10 min, 3 recusadas \(3 mensagem inválida\)\.$/,
+    /Leituras fora da contagem: 12 sem setor; nos últimos 10 min, 3 recusadas \(3 mensagens inválidas\)\.$/,
   );
   expect(await scrolls(page)).toMatchObject({ sideways: false, down: false });
 });
