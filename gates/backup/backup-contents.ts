@@ -19,7 +19,9 @@ import { GatesError, printable } from '../cli/errors.ts';
  */
 export async function seeOneInstant(sql: postgres.Sql): Promise<void> {
   await sql`set transaction isolation level repeatable read`;
-  await sql.unsafe(`lock table ${TABLES.map(tableOf).join(', ')} in access share mode`);
+  await sql`
+    lock table public.events, public.sectors, public.tickets, public.event_details, public.ticket_times,
+      public.kept_readings in access share mode`;
 }
 
 /** Prepares a transaction that reads or writes whole tables, however long that takes. */
