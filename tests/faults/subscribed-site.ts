@@ -30,8 +30,8 @@ export function publish(vendor: postgres.Sql, reader: string): Promise<unknown> 
 }
 
 /** A board of which a subscription brings the tickets: the process itself, and a counter with an edge. */
-export async function openSubscribedSite() {
-  const source = await startTestCluster();
+export async function openSubscribedSite(settings: Readonly<Record<string, string>> = {}) {
+  const source = await startTestCluster({ settings });
   const theirs = source.database;
   await admitByPassword(theirs.admin);
   const ours = await startTestCluster({

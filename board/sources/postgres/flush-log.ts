@@ -1,5 +1,8 @@
 import type postgres from 'postgres';
 
+export const FIX_OF_UNFLUSHED =
+  'look at its disk, at its process "walwriter", and at wal_writer_delay, for which commits with synchronous_commit = off wait';
+
 /**
  * Has PostgreSQL flush its log (WAL) to the end, soon. What no commit waits for may stay unflushed for 15 s, even half a
  * record, and a stream does not pass it meanwhile: a hint that the decoding of a commit leaves in a catalogue, for example.

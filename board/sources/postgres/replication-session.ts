@@ -9,7 +9,7 @@ import { ChangeDecoder } from './change-decoder.ts';
 import { findCatalogueError, findWarning, fingerprint, readCatalogue } from './catalogue.ts';
 import { type ClockReading, type DatabaseClock, instantBefore } from '../database-clock.ts';
 import type { Session } from '../../../database/database-session.ts';
-import { flushLog } from './flush-log.ts';
+import { FIX_OF_UNFLUSHED, flushLog } from './flush-log.ts';
 import type { ObservingLimits } from './limits.ts';
 import type { ObservingLink } from './observing-link.ts';
 import { MetadataChanges, readEventMetadata } from './event-metadata.ts';
@@ -33,9 +33,7 @@ const COMMIT_DELAY_MS = 1_000;
 const SILENT =
   'The database does not answer over a connection that is open: look at the link to it, and at its load';
 
-const UNFLUSHED =
-  'The database has not flushed what was committed, and sends none of it: look at its disk, at its process "walwriter", and ' +
-  'at wal_writer_delay, for which commits with synchronous_commit = off wait';
+const UNFLUSHED = `The database has not flushed what was committed, and sends none of it: ${FIX_OF_UNFLUSHED}`;
 
 export interface ReplicationSessionOptions {
   /** It ends with the session. */

@@ -100,6 +100,11 @@ export class SourceWatch {
     return this.#elsewhere.get(slot);
   }
 
+  /** Whether the source has not flushed its log to what this slot is waited for to confirm. */
+  isUnflushed(slot: string): boolean {
+    return (this.#slots.get(slot)?.awaited ?? 0n) > this.#flushed;
+  }
+
   /** Whether nobody used this slot of the source at the last look. */
   isUnused(slot: string): boolean {
     return this.#unused.has(slot);
@@ -312,7 +317,7 @@ function describeElsewhere({ slot, database, asked }: SlotRow): [string, string]
 function readSlots(sql: postgres.Sql, slots: readonly string[]): Promise<SlotRow[]> {
   return sql<SlotRow[]>`
     select slot_name as slot, database::text as database, current_database()::text as asked,
-      pg_current_wal_lsn()::text as lsn, confirmed_flush_lsn::text as confirmed,
+      pg_current_wal_insert_lsn()::text as lsn, confirmed_flush_lsn::text as confirmed,
       pg_current_wal_flush_lsn()::text as flushed, active as "isActive",
       (select system_identifier::text from pg_control_system()) as system,
       pg_current_wal_flush_lsn() = pg_current_wal_insert_lsn() as "isFlushed"

@@ -1,3 +1,4 @@
+import { FIX_OF_UNFLUSHED } from './flush-log.ts';
 import { quoteIdentifier } from '../../../database/with-connection.ts';
 import { howToComplete, howToCopyAnew } from './copied-tables.ts';
 import { COPY_ANEW } from './source-comparison.ts';
@@ -63,6 +64,10 @@ export function readsAnotherServer({ name, copies }: Subscription): string {
 
 export function isBehind(subscription: Subscription): string {
   return `${named(subscription)} is behind its source: a large commit is being applied, or something that it waits for is locked. It goes on by itself`;
+}
+
+export function isUnflushed(subscription: Subscription): string {
+  return `${named(subscription)}: its source has not flushed what was committed, and sends none of it: ${FIX_OF_UNFLUSHED}`;
 }
 
 /** Whatever else a subscription lacks follows from a source that does not answer. */

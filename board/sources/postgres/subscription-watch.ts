@@ -221,7 +221,8 @@ export class SubscriptionWatch {
     // A source gives up a worker that waits for a lock and says nothing: its slot is unused then, too.
     const isFed = readAtMs - heardAtMs <= this.#silenceLimitMs(subscription);
     const readsAnother = !hasJustStarted && isFed && this.#source?.isUnused(slot) === true;
-    let cause = causes.isBehind(subscription);
+    const isUnflushed = this.#source?.isUnflushed(slot) === true;
+    let cause = isUnflushed ? causes.isUnflushed(subscription) : causes.isBehind(subscription);
     if (hasJustStarted) cause = causes.isFailing(subscription);
     if (readsAnother) cause = causes.readsAnotherServer(subscription);
     cause = this.#silenceOf(subscription) ?? cause;
