@@ -10,7 +10,7 @@ import { takeBackWords } from '../page/actions/take-back-words.ts';
 import { endsWords, formatNeeded } from '../page/figure-format.ts';
 import { estimateWords, withoutWords } from '../page/span-words.ts';
 import { formatCount } from '../../page/design/number-format.ts';
-import { admittedAtKickOff, readTimes } from './match-figures.ts';
+import { admittedAtKickOff, isIncompleteAt, readTimes } from './match-figures.ts';
 import { RecordTable, type RecordRow } from './record-table.tsx';
 import type { RecordView } from './record-view.ts';
 
@@ -137,8 +137,10 @@ function forecastRow(
 ): RecordRow {
   const { minutesBefore, kickOffAtMs, expected, perMinuteNeeded, estimated, without, range } = made.data;
   const of = without ? `, ${withoutWords(without, nameOf)}` : '';
-  // Without a sector, or with a kick-off that was changed, the outcome's number is not that of the forecast.
-  const admitted = without ? null : (outcome?.data.admitted ?? null);
+  // The outcome was judged by the count of then: of the ground, and for the kick-off of the forecast.
+  const isIncomplete = isIncompleteAt(view, kickOffAtMs, without);
+  const admitted = without || isIncomplete ? null : (outcome?.data.admitted ?? null);
+  const judged = outcome?.data ?? { isHeld: null };
   const isOfKickOff = kickOffAtMs === view.desk.state.times.kickOffAtMs;
   const coverage = range === null || range.coverage === null ? '' : ` (${Math.round(100 * range.coverage)}%)`;
   return {
@@ -154,7 +156,9 @@ function forecastRow(
       ...(isOfKickOff
         ? [
             admitted === null ? admittedAtKickOff(view, kickOffAtMs, without) : formatCount(admitted),
-            heldWords(outcome?.data ?? { isHeld: null }),
+            isIncomplete && judged.isHeld !== null
+              ? 'não conferida: contagem depois marcada como incompleta'
+              : heldWords(judged),
           ]
         : ['não foi o início', 'não conferida: o início mudou']),
     ],

@@ -124,21 +124,31 @@ function figuresOf(view: RecordView, code: string | null, rowIndex?: number): Ma
   };
 }
 
+/** Whether people had passed uncounted by this kick-off, in other sectors than those of `without`. */
+export function isIncompleteAt(
+  { desk: { log } }: RecordView,
+  kickOffAtMs: number,
+  without: readonly string[] = [],
+): boolean {
+  return uncountedMarks(readLogState(log).uncounted, null).some(
+    ({ sector, sinceMs }) =>
+      sinceMs < momentMs(kickOffAtMs) && (sector === null || !without.includes(sector)),
+  );
+}
+
 /** As the summary says it, for any kick-off, and `without` the sectors that a forecast leaves out. */
 export function admittedAtKickOff(
   view: RecordView,
   kickOffAtMs: number,
   without: readonly string[] = [],
 ): string {
-  const { minutes, state, log, sectors } = view.desk;
+  const { minutes, state, sectors } = view.desk;
   const atMs = momentMs(kickOffAtMs);
   const counts = [...sectors.map(({ code }) => code), ''].flatMap((code, sector) =>
     without.includes(code) ? [] : [admittedAtMoment(minutes, kickOffAtMs, { sector })],
   );
   if (counts.includes(null)) return atMs > state.nowMs - AWAITED_MS ? AHEAD : UNKNOWN;
-  const isAtLeast = uncountedMarks(readLogState(log).uncounted, null).some(
-    ({ sector, sinceMs }) => sinceMs < atMs && (sector === null || !without.includes(sector)),
-  );
+  const isAtLeast = isIncompleteAt(view, kickOffAtMs, without);
   const admitted = counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
   return `${isAtLeast ? 'no mínimo ' : ''}${formatCount(admitted)}`;
 }

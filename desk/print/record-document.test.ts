@@ -210,7 +210,7 @@ test('each entry has its operator, and one that was taken back stays, and states
   expect(text).toContain('18:55 contagem interrompida por 1 min (18:54 a 18:55)');
   expect(text).toContain('18:50 “fila no portão 7” Bia');
   expect(text).toContain(
-    '18:30 (T−30) 19:00 2.000 27/min 1.700 a 1.900 (80%), como em 9 jogos 1.800 a faixa acertou',
+    '18:30 (T−30) 19:00 2.000 27/min 1.700 a 1.900 (80%), como em 9 jogos no mínimo 1.800 não conferida: contagem depois marcada como incompleta',
   );
   expect(text).toContain(
     '18:45 (T−15), sem NORTE 19:00 1.000 20/min 700 a 900 (80%), como em 9 jogos no mínimo 900 não conferida: evacuação',

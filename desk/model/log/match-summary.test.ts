@@ -34,7 +34,7 @@ test('a match is summed up, of the whole ground and of each sector', () => {
     valid: 2_000,
     admitted: 110,
     notCome: 1_890,
-    atMoments: [null, null, null, 45, null],
+    atMoments: [0, 0, 0, 45, null],
     peaks: [{ fromMs: at(2), toMs: at(3), count: 60 }, null, null],
     arrivedAtMs: [at(3), at(3), at(3)],
   });

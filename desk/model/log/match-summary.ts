@@ -1,5 +1,5 @@
 import { type CurvePoint, readCurve } from '../series/curve.ts';
-import { admittedAtMoment } from '../series/match-moment.ts';
+import { admittedAtMoment, momentMs } from '../series/match-moment.ts';
 import { type Minute, MINUTE_MS } from '../series/minute.ts';
 import { stillToEnter } from '../series/still-to-enter.ts';
 
@@ -56,13 +56,19 @@ export function summarizeMatch(
   const curve = readCurve(minutes, sector);
   const valid = minutes.at(-1) ? validOf(minutes.at(-1), sector) : null;
   const admitted = curve.at(-1)?.admitted ?? null;
+  // Whoever comes stays: nobody was in before a first boundary with nobody.
+  const emptyUntilMs = curve[0]?.admitted === 0 ? curve[0].atMs : -Infinity;
   return {
     valid,
     admitted,
     notCome:
       valid === null || admitted === null ? null : Math.max(0, stillToEnter({ admitted, valid, invalid })),
     atMoments: MOMENTS_MIN.map((min) =>
-      kickOffAtMs === null ? null : admittedAtMoment(minutes, kickOffAtMs, { min, sector }),
+      kickOffAtMs === null
+        ? null
+        : momentMs(kickOffAtMs, min) < emptyUntilMs
+          ? 0
+          : admittedAtMoment(minutes, kickOffAtMs, { min, sector }),
     ),
     peaks: PEAK_MINUTES.map((count) => findPeak(minutes, count, sector)),
     arrivedAtMs: ARRIVED_SHARES.map((share) => arrivedAtMs(curve, share * (admitted ?? 0))),

@@ -29,6 +29,20 @@ test('the end of a mark says what the forecast does without an estimate only whe
   );
 });
 
+test('a mark that has ended, and that did not make the count incomplete, has no rule to bring back', () => {
+  const mark = entryOf('mark', { mark: 'suspended' }, { atMs: at(-40), sector: '4' });
+  const end = entryOf('take-back', { id: mark.id, why: 'ended' }, { atMs: at(-30) });
+  const said = [[mark], [mark, end]].map((log) => {
+    const view = matchView({ atMin: -24, log });
+    const row = view.log.find(({ id }) => id === mark.id);
+    return row && consequenceOf(row, 'mistake', view);
+  });
+  expect(said).toEqual([
+    expect.stringMatching(/^Alarmes e previsão voltam a valer/),
+    'A marca fica riscada no registro.',
+  ]);
+});
+
 test('who gives the end of a mark that was called a mistake is told how to say that people did pass unread', () => {
   const wordsOf = (mark: 'unscanned' | 'suspended', why: 'ended' | 'mistake', first: 'ended' | 'mistake') => {
     const entry = entryOf('mark', { mark, sinceMs: at(-42) }, { atMs: at(-40), sector: '4' });

@@ -21,7 +21,10 @@ export function consequenceOf(entry: LogRow, why: TakeBackReason | undefined, vi
   const { state, log } = view;
   switch (entry.kind) {
     case 'mark': {
-      if (!makesIncomplete(entry.data.mark)) return WATCHED_AGAIN;
+      if (!makesIncomplete(entry.data.mark))
+        return state.marks.some(({ id }) => id === entry.id)
+          ? WATCHED_AGAIN
+          : 'A marca fica riscada no registro.';
       if (why === 'mistake') return WHOLE_AGAIN;
       return `${STAYS_INCOMPLETE}, e ${forecastWords(state.marks.find(({ id }) => id === entry.id))}.`;
     }

@@ -14,13 +14,13 @@ test('an acknowledgement has its operator, time and note', () => {
 
 test('an alarm that calls again has the reason, and the last acknowledgement', () => {
   const log = logOf(
-    ['acknowledge', { alarm: alarm.id, note: null }, 'Central 1'],
+    ['acknowledge', { alarm: alarm.id, note: 'equipe enviada: João, canal 9' }, 'Central 1'],
     ['alarm-again', { alarm: alarm.id, why: 'unresolved' }],
   );
   const again = { ...alarm, againAtMs: VIEW_NOW_MS + 300_000 };
   expect(alarmStory(again, alarmView({}, { log }))).toEqual([
     'alarme às 18:35',
-    'o alarme chama de novo às 18:41: nada mudou depois do ciente de Central 1',
+    'o alarme chama de novo às 18:41: nada mudou depois do ciente de Central 1: “equipe enviada: João, canal 9”',
   ]);
 });
 

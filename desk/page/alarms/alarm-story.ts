@@ -18,7 +18,8 @@ export function alarmStory(alarm: Alarm, view: Pick<DeskView, 'state' | 'log'>):
     const again = newest(log, 'alarm-again', alarm.id);
     const seen = newest(log, 'acknowledge', alarm.id);
     const who = seen?.by ? ` de ${seen.by}` : '';
-    const why = again?.data.why === 'unresolved' ? `: nada mudou depois do ciente${who}` : '';
+    const note = seen?.data.note ? `: “${seen.data.note}”` : '';
+    const why = again?.data.why === 'unresolved' ? `: nada mudou depois do ciente${who}${note}` : '';
     story.push(`${CALLS_AGAIN} às ${time(againAtMs)}${why}`);
   }
   if (returnedAtMs !== null) {
