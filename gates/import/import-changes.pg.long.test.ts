@@ -48,6 +48,26 @@ test('--update corrects validity and sector, and never an admission', async () =
   expect(await printedBy(back, '--update', '--dry-run')).toMatch(counts);
 });
 
+test(
+  'tickets of an event that was imported a moment ago, of which PostgreSQL knows nothing yet, are corrected soon',
+  { timeout: 60_000 },
+  async () => {
+    const { admin } = tool.database;
+    const lines = (isValid: number): string[] =>
+      Array.from({ length: 20_000 }, (_, index) => `t${index},${isValid},0,4`);
+    await run(importTickets, csv(...lines(1).slice(0, 3_000)), '--event', 'e'.repeat(32));
+    await admin.unsafe('alter table tickets set (autovacuum_enabled = off); analyze tickets');
+    try {
+      await run(importTickets, csv(...lines(1)));
+      expect(await printedBy(csv(...lines(0)), '--update')).toMatch(
+        '20000 already there, different: corrected',
+      );
+    } finally {
+      await admin.unsafe('alter table tickets reset (autovacuum_enabled)');
+    }
+  },
+);
+
 test('of tickets that keep their sector, that of the file is not said to be unknown', async () => {
   await run(importTickets, csv('a,1,0,4', 'b,1,0,XX'));
   const path = csv('a,1,0,YY', 'b,1,0,XX', 'c,1,0,XX');

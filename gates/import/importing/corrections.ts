@@ -197,20 +197,26 @@ async function changeAll(
   }
 }
 
-/** Carries out the corrections from `first` to before `next`. Returns how many of their tickets are locked by others. */
+/**
+ * Carries out the corrections from `first` to before `next`. Returns how many of their tickets are locked by others. Each ticket
+ * is looked up by itself: PostgreSQL takes an event that was imported a moment ago for one without tickets, and would go through
+ * all of them for each ticket.
+ */
 async function changeSome(sql: postgres.Sql, eventId: string, first: number, next: number): Promise<number> {
   const [row] = await sql<[{ there: number; chosen: number; changed: number }]>`
     with chosen as materialized (
-      select t.id, c.number, c.is_valid_ticket, c.setor,
+      select c.id, c.number, c.is_valid_ticket, c.setor,
         c.setor is null or c.is_valid_ticket is distinct from t.is_valid_ticket as has_validity,
         c.setor is distinct from t.setor as has_setor
-      from correction c join public.tickets t on t.event_id = ${eventId} and t.id = c.id
+      from correction c cross join lateral (
+        select is_valid_ticket, setor from public.tickets t
+        where t.event_id = ${eventId} and t.id = c.id for update skip locked) t
       where c.number >= ${first} and c.number < ${next}
-      for update of t skip locked
     ), changed as (
       update public.tickets t
       set is_valid_ticket = coalesce(chosen.is_valid_ticket, t.is_valid_ticket), setor = coalesce(chosen.setor, t.setor)
-      from chosen where t.event_id = ${eventId} and t.id = chosen.id
+      from chosen
+      where t.event_id = ${eventId} and t.id = chosen.id and t.id = any (array(select id from chosen))
       returning chosen.*
     ), timed as (
       -- Recorded like messages of this instant to "listen", so that no older one undoes the change.
@@ -224,7 +230,8 @@ async function changeSome(sql: postgres.Sql, eventId: string, first: number, nex
       delete from correction c using changed where c.number = changed.number
     )
     select (select count(*)::int from chosen) as chosen, (select count(*)::int from changed) as changed, (
-      select count(*)::int from correction c join public.tickets t on t.event_id = ${eventId} and t.id = c.id
+      select count(*)::int from correction c cross join lateral (
+        select from public.tickets t where t.event_id = ${eventId} and t.id = c.id offset 0) t
       where c.number >= ${first} and c.number < ${next}
     ) as there`;
   if (row.changed < row.chosen) throw refusedSilently(row.chosen - row.changed);
