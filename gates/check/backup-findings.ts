@@ -10,6 +10,7 @@ import { type Finding, look, ok } from './finding.ts';
 const HOUR_MS = 3_600_000;
 const BACKUP_HOURS = 24;
 const NO_FOLDER = 'there is no such folder';
+const NO_DIRECTORY = 'that is a file';
 
 type TicketCounts = Pick<EventContents, 'tickets' | 'valid' | 'entered'>;
 
@@ -73,7 +74,8 @@ export async function readBackups(folder: string, eventId: string, stop: AbortSi
       }
     }
   } catch (error) {
-    problem = errorCode(error) === 'ENOENT' ? NO_FOLDER : errorMessage(error);
+    const problems: Readonly<Record<string, string>> = { ENOENT: NO_FOLDER, ENOTDIR: NO_DIRECTORY };
+    problem = problems[errorCode(error) ?? ''] ?? errorMessage(error);
   }
   const byTime = backups.toSorted((a, b) => Date.parse(b.takenAt) - Date.parse(a.takenAt));
   const [newest] = byTime;
@@ -215,6 +217,8 @@ function findNewest(
     );
   }
   const fix = counts.tickets === 0 ? `${command}, once the tickets are here` : command;
+  if (problem === NO_DIRECTORY)
+    return look('backup', `${folder} is a file: name the folder that it lies in with --backups`);
   if (problem !== undefined) {
     const first =
       problem === NO_FOLDER

@@ -153,6 +153,11 @@ test('where all is well each line begins with ok, and the exit code is 0', async
     /^\d{4}-\d\d-\d\d \d\d:\d\d\S* \(America\/Sao_Paulo\) by this machine's clock and the database's: compare it with a telephone$/,
   );
 
+  await runCheck({}, '--backups', join(backups, 'vespera.sql.gz'));
+  expect(lines().get('LOOK backup')).toMatch(
+    /vespera\.sql\.gz is a file: name the folder that it lies in with --backups$/,
+  );
+
   const brokenVenue = join(tool.folder, 'broken.json');
   writeFileSync(brokenVenue, '{"name": 7}');
   const broken = await runCheck({ PORT: new URL(server.url).port, VENUE_FILE: brokenVenue });
