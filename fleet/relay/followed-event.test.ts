@@ -6,6 +6,7 @@ import { formatPosition, formatTimeline } from '../../domain/log-position.ts';
 import { KnownTimelines } from '../../domain/known-timelines.ts';
 import { CounterRegistry } from './counter-registry.ts';
 import { FollowedEvent } from './followed-event.ts';
+import type { EventStateObserver } from '../../board/counting/event-state-observer.ts';
 import { digestOf, NO_DOCUMENTS, type Sender } from './wire.ts';
 
 const EVENT_ID = 'e'.repeat(32);
@@ -37,8 +38,12 @@ beforeEach(() => {
     slice: (slice: EventStateSlice) => void notified.push(slice),
     freshness: (freshness: Freshness) => void notified.push(freshness),
   };
-  event = new FollowedEvent(EVENT_ID, new Set(['4']), counters, observer, nowMs);
+  follow(observer);
 });
+
+function follow(observer: EventStateObserver): void {
+  event = new FollowedEvent(EVENT_ID, new Set(['4']), counters, observer, nowMs);
+}
 
 interface Place {
   readonly place?: number;
@@ -138,6 +143,8 @@ test('counts that may have a code of the venue among the rest are not taken, and
     keepUp(B, { place: 7 });
   });
   expect([event.freshness.live, event.counts?.admitted]).toEqual([true, 7]);
+  passMs(20_000);
+  expect(event.counterWithoutCodes).toBeUndefined();
   // With the venue's code, or room for it, nothing of it is among the rest.
   for (const codes of [['4', ...many.slice(1)], many.slice(1)]) {
     passMs(1_000, wrong(codes));
@@ -147,13 +154,7 @@ test('counts that may have a code of the venue among the rest are not taken, and
 
 test('at the start, nothing is live before all counters have had the time to answer', () => {
   counters = new CounterRegistry();
-  event = new FollowedEvent(
-    EVENT_ID,
-    new Set(['4']),
-    counters,
-    { slice: () => {}, freshness: () => {} },
-    nowMs,
-  );
+  follow({ slice: () => {}, freshness: () => {} });
   const former = (): void => keepUp(A);
   former();
   passMs(400, former);
@@ -276,13 +277,7 @@ test('once a live counter is on a higher timeline, one on a lower timeline makes
 test('a timeline that was proved before a restart still retires the counters of lower ones', () => {
   const proved = new KnownTimelines([['7', formatTimeline(2)]]);
   counters = new CounterRegistry(proved);
-  event = new FollowedEvent(
-    EVENT_ID,
-    new Set(['4']),
-    counters,
-    { slice: () => {}, freshness: () => {} },
-    nowMs,
-  );
+  follow({ slice: () => {}, freshness: () => {} });
   const former = (): void => keepUp(A, { timeline: 1 });
   passMs(20_000, former);
   expect([event.counts, event.freshness.live]).toEqual([undefined, false]);

@@ -198,6 +198,8 @@ export class FollowedEvent {
   /** Notifies the observer if the freshness of the counts has changed. */
   check(nowMs: number): void {
     if (this.#twins.check(nowMs)) this.#forgetCounts();
+    const lacking = this.#counterWithoutCodes && this.#counters.named(this.#counterWithoutCodes);
+    if (!lacking || !isAnswering(lacking, nowMs)) this.#counterWithoutCodes = undefined;
     const agreeing = this.#agreeingCounters(nowMs);
     this.#verifiedAtMs = Math.max(this.#verifiedAtMs, ...agreeing.map(({ verifiedAtMs }) => verifiedAtMs));
     const isComplete = this.#counters.isComplete(nowMs);

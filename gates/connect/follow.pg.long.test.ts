@@ -342,6 +342,12 @@ test('what was left out for a while is not live until it is filled or copied aga
   expect(await board.connect()).toMatch(/triggers, and all tickets, .*: done/);
   await board.untilShown();
 
+  // An earlier version made none.
+  await admin.unsafe(`drop table ${waiting} cascade`);
+  expect(await board.connect()).toMatch(/triggers, and all tickets, .*: done/);
+  await board.system.checkIn(vendor, 3);
+  await board.untilShown();
+
   await admin`drop trigger triagem_connect on attendees`;
   await untilReason(/has lost its trigger/);
   expect(await board.connect()).toMatch(/triggers, and all tickets, .*: done/);

@@ -18,12 +18,12 @@ import type { Choice } from './system.ts';
 export interface HereSql {
   /** Makes copies and view; the first part of `copies`. */
   readonly view: readonly string[];
-  /** Makes copies, view, functions and a disabled subscription, and marks the tickets as not filled. */
+  /** Makes copies, view and a disabled subscription, and marks the tickets as not filled. */
   readonly copies: readonly string[];
   /** Removes subscription and copies of an earlier shape; the tickets stay. */
   readonly dropCopies: readonly string[];
   readonly enable: readonly string[];
-  /** Makes the triggers, and fills the tickets. */
+  /** Makes functions and triggers, also in place of those of an earlier version, and fills the tickets. */
   readonly fill: readonly string[];
   /** Marks the tickets as filled. */
   readonly mark: readonly string[];
@@ -94,11 +94,7 @@ $$`,
       `alter table ${placed} alter column grp type ${group.type} using grp::text::${group.type}`,
       `create index if not exists placed_grp on ${placed} (grp)`,
       `drop table if exists ${schema}.waiting`,
-      `create unlogged table ${schema}.waiting (grp ${group.type}, is_first boolean not null)`,
-      ...functions(schema, settings.eventId, group.type, evaluating),
       ...guard(schema, settings.eventId, system),
-      ...tables.map((_, index) => triggerFunction(schema, tables, settings, index)),
-      placingFunction(schema, group.type),
       grantReaders([...schemas, name], [...tables.map(tableName), differing]),
       // With streaming, changes of two open transactions would be applied side by side. What is confirmed to the source is
       // never sent again: a synchronous standby must have it.
@@ -108,6 +104,10 @@ $$`,
     ],
     enable: [`alter subscription ${schema} enable`],
     fill: [
+      `create unlogged table if not exists ${schema}.waiting (grp ${group.type}, is_first boolean not null)`,
+      ...functions(schema, settings.eventId, group.type, evaluating),
+      ...tables.map((_, index) => triggerFunction(schema, tables, settings, index)),
+      placingFunction(schema, group.type),
       ...guard(schema, settings.eventId, system),
       ...tables.flatMap((table, index) => triggersOf(schema, table, index)),
       ...placingTrigger(schema),

@@ -68,7 +68,7 @@ export function readHere(here: Place, name: string): Promise<HereState> {
         (select coalesce(json_agg(json_build_object('schema', n.nspname, 'name', c.relname,
             'isFollowed', exists (
               select from pg_trigger where tgrelid = c.oid and tgname = ${CONNECT_TRIGGER} and tgenabled = 'A')
-              and not exists (select from pg_trigger where tgname = ${PLACING_TRIGGER} and tgenabled <> 'A'),
+              and exists (select from pg_trigger where tgname = ${PLACING_TRIGGER} and tgenabled = 'A'),
             'columns', (
             select json_agg(json_build_object('name', attname, 'type', format_type(atttypid, null)) order by attname collate "C")
             from pg_attribute where attrelid = c.oid and attnum > 0 and not attisdropped))), '[]')
