@@ -4,7 +4,10 @@ import { OperatorError } from '../domain/operator-error.ts';
 export class ConfigError extends OperatorError {
   override readonly name = 'ConfigError';
 
+  readonly faults: readonly string[];
+
   constructor(faults: readonly string[]) {
     super(`Triagem cannot start with these settings:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+    this.faults = faults;
   }
 }

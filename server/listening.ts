@@ -12,15 +12,16 @@ export interface ListenAddress {
   readonly prefix: '' | 'METRICS_';
 }
 
-/** Tries to listen on all at once, so that a start fails before it does anything. @throws ConfigError */
+/** Tries to listen on all at once, so that a start fails before it does anything. @throws ConfigError, which names all */
 export async function assertCanListen(places: readonly ListenAddress[]): Promise<void> {
   const probes = await Promise.allSettled(places.map((place) => explainListenError(probe(place), place)));
-  const faults: unknown[] = [];
-  for (const outcome of probes) {
-    if (outcome.status === 'fulfilled') await outcome.value();
-    else faults.push(outcome.reason);
-  }
-  if (faults.length > 0) throw faults[0];
+  for (const outcome of probes) if (outcome.status === 'fulfilled') await outcome.value();
+  const faults = probes.flatMap((outcome) => {
+    if (outcome.status === 'fulfilled') return [];
+    if (outcome.reason instanceof ConfigError) return outcome.reason.faults;
+    throw outcome.reason;
+  });
+  if (faults.length > 0) throw new ConfigError(faults);
 }
 
 /** Resolves with a function that closes the server. */

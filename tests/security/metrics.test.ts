@@ -76,11 +76,13 @@ test('they give nothing else, and no secret', async () => {
   for (const secret of [KEY, 'postgres://', database.name]) expect(text).not.toContain(secret);
 });
 
-test('a port that is taken is named', async () => {
-  server = await startTestServer(database);
+test('all ports that are taken are named at once', async () => {
+  server = await startTestServer(database, { METRICS_PORT: '0' });
   const { port } = new URL(server.url);
-  await expect(startTestServer(database, { METRICS_PORT: port })).rejects.toThrow(
-    `METRICS_PORT ${port} is taken`,
+  const { port: metricsPort } = new URL(server.metricsUrl ?? '');
+  const starting = startTestServer(database, { PORT: port, METRICS_PORT: metricsPort });
+  await expect(starting).rejects.toThrow(
+    new RegExp(`- PORT ${port} is .*\n.* METRICS_PORT ${metricsPort} is `),
   );
   expect(() => readConfig({ METRICS_PORT: 'x' })).toThrow(/METRICS_PORT is "x"/);
 });
