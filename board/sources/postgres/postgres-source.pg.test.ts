@@ -1,6 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
 import type postgres from 'postgres';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { closeOnce } from '../../../testing/close-once.ts';
 import { createTestDatabase, newEventId } from '../../../testing/database/database.ts';
 import { startNetwork } from '../../../testing/server/network.ts';
@@ -99,6 +100,28 @@ test('sector documents keep large data that the database does not repeat, and a 
   await untilDocuments([{ code: '4', data: null }]);
   await admin`truncate sectors`;
   await untilDocuments([]);
+});
+
+test('a source that is stopped while it connects leaves no timer, which would keep the process', async () => {
+  const driver = await openDriver();
+  const setting = vi.spyOn(globalThis, 'setTimeout');
+  const clearing = vi.spyOn(globalThis, 'clearTimeout');
+  closeOnce(() => vi.restoreAllMocks());
+  const stopAfter = async (turns: number): Promise<void> => {
+    const source = driver.open({ eventId: newEventId(), wantsMetadata: false });
+    const running = source.run(new SourceRecorder());
+    for (let turn = 0; turn < turns; turn += 1) await setImmediate();
+    await source.stop();
+    await running;
+  };
+  // The moment at which a query is never answered cannot be told from outside.
+  await Promise.all(Array.from({ length: 12 }, (_, at) => stopAfter(3 * at)));
+  const cleared = new Set(clearing.mock.calls.flat());
+  const timers = setting.mock.calls.flatMap(([, delayMs], at) =>
+    delayMs === LIMITS.silenceMs ? [setting.mock.results[at]?.value as NodeJS.Timeout] : [],
+  );
+  expect(timers.length).toBeGreaterThan(0);
+  expect(timers.filter((timer) => !cleared.has(timer))).toEqual([]);
 });
 
 describe('what nobody waits for to be flushed, which ends within a page of the log,', () => {

@@ -209,12 +209,13 @@ export class ReplicationSession {
     }
   }
 
+  /** A query that a stop overtakes while it connects is never answered: the end of the session is its end. */
   async #withTimeout<T>(limitMs: number, answer: Promise<T>): Promise<T> {
     const silent = (): void =>
       this.#fail(new ReplicationError('The database does not answer', { shouldRetry: true }));
     const timer = setTimeout(silent, limitMs);
     try {
-      return await answer;
+      return await Promise.race([answer, this.#failed]);
     } finally {
       clearTimeout(timer);
     }
