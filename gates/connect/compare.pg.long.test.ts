@@ -22,6 +22,9 @@ test('compare names what differs, its exit code is for cron, and --repair mends 
   await expect(
     ours.admin`insert into tickets values (${DEFAULT_EVENT_ID}, 'X', true, true, '4')`,
   ).rejects.toThrow(refusal);
+  await expect(
+    ours.admin`insert into tickets values (upper(${DEFAULT_EVENT_ID}), 'X', true, true, '4')`,
+  ).rejects.toThrow(refusal);
   await expect(ours.admin`delete from tickets where id = '1'`).rejects.toThrow(refusal);
   await expect(ours.admin`truncate tickets`).rejects.toThrow(refusal);
   await expect(ours.admin`update ticket set status = status`).rejects.toThrow(refusal);

@@ -165,15 +165,20 @@ test('a connection that was broken off after any of its steps is completed, or r
 test('a view is evaluated here as it is at the source', async () => {
   const board = await openConnectedBoard(OWN_VIEW);
   const { theirs, vendor } = board;
-  await theirs.admin.unsafe(`create type situacao as enum ('cancelado', 'vendido')`);
+  await theirs.admin.unsafe(
+    `create type situacao as enum ('cancelado', 'vendido');
+    create collation sem_caixa (provider = icu, locale = 'und-u-ks-level2', deterministic = false)`,
+  );
   await vendor`
     alter table ingressos add column em timestamptz default '2026-11-28 00:30Z', add column dia text default '05/12/2026',
-      add column situacao situacao default 'vendido'`;
+      add column situacao situacao default 'vendido', add column portas char(3)[] default '{N1}',
+      add column porta char(5) default 'N1', add column bits bit(8) default b'10100000',
+      add column nome text collate sem_caixa default 'ana'`;
   await theirs.admin.unsafe(
     `alter database "${new URL(theirs.adminUrl).pathname.slice(1)}" set datestyle = 'SQL, DMY'`,
   );
   const path = join(makeTestFolder(), 'view.sql');
-  const options = ['--view', path, '--tables', 'ingressos(codigo,em,dia,situacao)'];
+  const options = ['--view', path, '--tables', 'ingressos(codigo,em,dia,situacao,porta,portas,bits,nome)'];
   // A function of theirs that is here, too, stands for whatever the two databases evaluate otherwise, as by a collation.
   for (const [database, text] of [
     [theirs, 'A'],
@@ -196,7 +201,8 @@ test('a view is evaluated here as it is at the source', async () => {
   await board.run(connectSystem, ['--remove', '--yes']);
   writeFileSync(
     path,
-    `select codigo as key, codigo as grp, situacao = 'vendido' and dia::date = '05/12/2026' as is_valid_ticket,
+    `select codigo as key, codigo as grp, situacao = 'vendido' and dia::date = '05/12/2026' and porta = 'N1'
+        and 'N1' = any (portas) and bits = b'10100000' and nome collate "C" in ('ana', 'lia') as is_valid_ticket,
       em < timestamptz '2026-11-28 00:45Z' as entrou, (em at time zone 'America/Sao_Paulo')::date::text as setor from public.ingressos`,
   );
   await board.run(connectSystem, [...options, '--yes']);
@@ -204,8 +210,13 @@ test('a view is evaluated here as it is at the source', async () => {
     select is_valid_ticket as valid, entrou, setor, count(*)::int as n from tickets group by 1, 2, 3 order by 4 desc`;
   expect(await tickets()).toEqual([{ valid: true, entrou: true, setor: '27/11/2026', n: 40 }]);
   await vendor`update ingressos set em = em + interval '1 day', dia = '12/05/2026' where codigo = 'I1'`;
+  await vendor`update ingressos set porta = 'N1x', portas = '{N1x}', bits = b'10100001' where codigo = 'I2'`;
+  await vendor`update ingressos set nome = 'Ana' where codigo = 'I3'`;
   const moved = { valid: false, entrou: false, setor: '28/11/2026', n: 1 };
   await until(async () => expect(await tickets()).toContainEqual(moved));
+  await until(async () =>
+    expect(await tickets()).toContainEqual({ valid: false, entrou: true, setor: '27/11/2026', n: 2 }),
+  );
   expect(await board.run(compare, [])).toMatch(/all the same here/);
 });
 
@@ -333,7 +344,7 @@ describe('is refused in words', () => {
     expect(await refusal(board, options, { SOURCE_OWNER_URL: '' })).toMatch(
       /too few rights \(permission denied/,
     );
-    await board.ours.admin`insert into tickets values (${DEFAULT_EVENT_ID}, 'A', true, true, '4')`;
+    await board.ours.admin`insert into tickets values (upper(${DEFAULT_EVENT_ID}), 'A', true, true, '4')`;
     expect(await refusal(board, options)).toMatch(
       /has 1 tickets that came another way, .*"event create", connect with --into .*"event delete --event \w+", connect with --into/,
     );
@@ -424,6 +435,12 @@ describe('is refused in words', () => {
     expect(await typed('not isempty(i.faixa)')).toMatch(
       /^The view reads columns of the type faixa, which is text here/,
     );
+    await vendor.unsafe(`create collation sem_caixa (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+      alter table ingressos add column nome text collate sem_caixa`);
+    for (const valid of ["i.nome = 'a'", "i.nome::text like 'a%'", "coalesce(i.nome, 'a') in ('b', 'c')"])
+      expect(
+        await refusal(board, [...of('codigo', '', valid).slice(0, 3), 'ingressos(codigo,status,nome)']),
+      ).toMatch(/^The view reads texts with the collation sem_caixa, for which different texts may be equal/);
     await vendor`alter table ingressos add column upper text generated always as (upper(portao)) stored`;
     expect(
       await refusal(board, [...of('codigo', '', 'upper is null').slice(0, 3), 'ingressos(codigo,upper)']),

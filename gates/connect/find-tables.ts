@@ -6,7 +6,7 @@ import type { Names, SourceTable, System } from './system.ts';
 
 interface Column {
   readonly name: string;
-  /** The type of the copy: that of the source if PostgreSQL has it everywhere, else text. */
+  /** The type of the copy, of any length: that of the source if PostgreSQL has it everywhere, else text. */
   readonly type: string;
 }
 
@@ -45,7 +45,7 @@ export async function findTables(sql: postgres.Sql, system: System): Promise<Fou
       (select string_agg(inhrelid::regclass::text, ', ' order by inhrelid::regclass::text) from pg_inherits
         where inhparent = c.oid) as heirs,
       (select json_agg(json_build_object('name', a.attname, 'type',
-          case when t.typnamespace = 'pg_catalog'::regnamespace then format_type(t.oid, null) else 'text' end))
+          case when t.typnamespace = 'pg_catalog'::regnamespace then format_type(t.oid, -1) else 'text' end))
         from pg_attribute a join pg_type t on t.oid = a.atttypid
         where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns,
       (select json_agg(attname) from pg_attribute

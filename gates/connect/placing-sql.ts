@@ -118,7 +118,7 @@ begin
   if current_setting('${IS_CONNECT}', true) = 'on' then
     return coalesce(new, old);
   elsif tg_level = 'ROW' then
-    if (${event} in (old.event_id, new.event_id)) is not true then
+    if (${event} in (lower(old.event_id), lower(new.event_id))) is not true then
       return coalesce(new, old);
     end if;
   end if;

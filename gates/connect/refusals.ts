@@ -172,7 +172,7 @@ export async function assertEventFree({ here }: Databases, eventId: string): Pro
   const [row] = await at(
     here,
     (sql) => sql<{ n: number }[]>`
-      select count(*)::int as n from public.tickets where event_id = ${eventId}`,
+      select count(*)::int as n from public.tickets where lower(event_id) = ${eventId}`,
   );
   if (row?.n)
     throw new GatesError(

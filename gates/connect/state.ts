@@ -70,7 +70,7 @@ export function readHere(here: Place, name: string): Promise<HereState> {
               select from pg_trigger where tgrelid = c.oid and tgname = ${CONNECT_TRIGGER} and tgenabled = 'A')
               and exists (select from pg_trigger where tgname = ${PLACING_TRIGGER} and tgenabled = 'A'),
             'columns', (
-            select json_agg(json_build_object('name', attname, 'type', format_type(atttypid, null)) order by attname collate "C")
+            select json_agg(json_build_object('name', attname, 'type', format_type(atttypid, atttypmod)) order by attname collate "C")
             from pg_attribute where attrelid = c.oid and attnum > 0 and not attisdropped))), '[]')
           from pg_class c join pg_namespace n on n.oid = c.relnamespace
           where c.relkind = 'r' and starts_with(obj_description(c.oid, 'pg_class'), ${copyMark('')})) as tables`;

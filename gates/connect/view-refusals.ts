@@ -85,7 +85,7 @@ function lacking(what: string): GatesError {
  * own, `citext` takes upper and lower case for the same.
  */
 async function assertKnownTypes(owner: Place, tickets: string): Promise<void> {
-  const { compared, ordered } = await at(owner, async (there) => {
+  const { compared, ordered, collated } = await at(owner, async (there) => {
     try {
       await runSql(there, 'begin', `create temp view triagem_view as ${tickets}`);
       return await readTypes(there);
@@ -101,6 +101,10 @@ async function assertKnownTypes(owner: Place, tickets: string): Promise<void> {
     throw new GatesError(
       `The view calls ${ordered} for an enum, which is text here and has another order: compare it by = and in alone.`,
     );
+  if (collated !== null)
+    throw new GatesError(
+      `The view reads texts with the collation ${collated}, for which different texts may be equal, and which a copy has not: name another one wherever such a column stands (column collate "C").`,
+    );
 }
 
 interface Types {
@@ -108,6 +112,8 @@ interface Types {
   readonly compared: string | null;
   /** Functions and operators of enums but those of equality. */
   readonly ordered: string | null;
+  /** Collations that take different texts for the same, where no other one is named at once. */
+  readonly collated: string | null;
 }
 
 async function readTypes(sql: postgres.Sql): Promise<Types> {
@@ -124,7 +130,11 @@ async function readTypes(sql: postgres.Sql): Promise<Types> {
       (select string_agg(distinct p.oid::regprocedure::text, ', ')
         from rule, regexp_matches(tree, ':(?:funcid|opfuncid|aggfnoid|winfnoid) (\d+)', 'g') ids
           join pg_proc p on p.oid = ids[1]::oid
-        where 'anyenum'::regtype = any (p.proargtypes::oid[]) and p.proname not in ('enum_eq', 'enum_ne')) as ordered`,
+        where 'anyenum'::regtype = any (p.proargtypes::oid[]) and p.proname not in ('enum_eq', 'enum_ne')) as ordered,
+      (select string_agg(distinct c.oid::regcollation::text, ', ')
+        from rule, regexp_replace(tree, '\{COLLATEEXPR :arg \{VAR [^{}]*\} ', '', 'g') bare,
+          regexp_matches(bare, ':\w*coll(?:id|Oid) (\d+)', 'g') ids join pg_collation c on c.oid = ids[1]::oid
+        where not c.collisdeterministic) as collated`,
   );
   if (!types) throw new Error('an aggregate has one row');
   return types;

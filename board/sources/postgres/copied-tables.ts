@@ -97,7 +97,7 @@ export async function readPublished(
     select coalesce(json_object_agg(pubname, tables), '{}') as published from (
       select pubname, json_object_agg(schemaname || '.' || tablename, (
         select json_object_agg(a.attname,
-          case when t.typnamespace = 'pg_catalog'::regnamespace then format_type(t.oid, null) else 'text' end)
+          case when t.typnamespace = 'pg_catalog'::regnamespace then format_type(t.oid, -1) else 'text' end)
         from pg_attribute a join pg_type t on t.oid = a.atttypid
         where a.attrelid = to_regclass(format('%I.%I', schemaname, tablename)) and a.attnum > 0
           and (a.attname = any (attnames) or a.attname in (select json_array_elements_text(${JSON.stringify(absent)}::text::json))))) as tables

@@ -47,7 +47,7 @@ export const SUBSCRIPTIONS_SQL = `(
           'isFollowed', exists (
             select from pg_trigger where tgrelid = c.oid and tgname = ${quoteLiteral(CONNECT_TRIGGER)} and tgenabled = 'A')
             and not exists (select from pg_trigger where tgname = ${quoteLiteral(PLACING_TRIGGER)} and tgenabled <> 'A'),
-          'columns', (select json_object_agg(attname, format_type(atttypid, null)) from pg_attribute
+          'columns', (select json_object_agg(attname, format_type(atttypid, -1)) from pg_attribute
             where attrelid = c.oid and attnum > 0 and not attisdropped))
           order by n.nspname collate "C", c.relname collate "C"), '[]')
         from pg_subscription_rel r join pg_class c on c.oid = r.srrelid join pg_namespace n on n.oid = c.relnamespace
