@@ -252,7 +252,7 @@ function findNewest(
   const compared =
     written === undefined
       ? 'whether sectors, title or times were written since is not known (track_commit_timestamp is off)'
-      : "nothing was written since, the desk's record aside";
+      : "nothing that is here was written since, the desk's record aside";
   return ok('backup', `${age(newest)}, whole, with as many as here (${describe(counts)}); ${compared}`);
 }
 

@@ -202,7 +202,7 @@ test('the last backup has all that is written; before a restore, none is advised
   }
   writeFileSync(file, whole);
   expect(await found('ok backup')).toMatch(
-    /^cheio.*less than an hour old, whole, with as many as here \(2 tickets, 2 valid, 0 entered\); nothing was written since, the desk.s record aside$/,
+    /^cheio.*less than an hour old, whole, with as many as here \(2 tickets, 2 valid, 0 entered\); nothing that is here was written since, the desk.s record aside$/,
   );
   // Damaged where it says when, or of which event, it was written.
   const later = join(backups, 'depois.sql.gz');

@@ -94,7 +94,7 @@ function readTable(row: Row, spec: SourceTable): FoundTable | { fault: string } 
     };
   if (!row.identity)
     return {
-      fault: `The table ${label} of the source has no primary key as its replica identity, so that publishing it would make their updates fail`,
+      fault: `The table ${label} of the source has no primary key as its replica identity: which row has changed could not be told`,
     };
   const has = (name: string): boolean => row.columns.some((column) => column.name === name);
   const wanted = new Set(row.identity);
