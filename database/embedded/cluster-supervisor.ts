@@ -38,8 +38,9 @@ export function superviseCluster(
   let notReadyReason: string | undefined;
   let warning: string | undefined;
   let freeDiskBytes = Number.NaN;
-  let check: Promise<void> = Promise.resolve();
-  let timer = setTimeout(tick, CHECK_INTERVAL_MS).unref();
+  let check: Promise<void>;
+  let timer: NodeJS.Timeout | undefined;
+  tick();
 
   function tick(): void {
     check = checkOnce().then(() => {
@@ -103,10 +104,10 @@ export function superviseCluster(
 function explainStartFailure(error: unknown, folder: string): string {
   const cluster = join(folder, 'cluster');
   if (existsSync(cluster) && !isCluster(cluster)) {
-    return `What is left in ${cluster} is no database any more, and its tickets are gone with it: if its disk can be mounted again, it starts by itself; else stop the board, move ${cluster} away, start it again, and "gates -- restore" the last backup (docs/trouble.md)`;
+    return `What is left in ${cluster} is no database any more, and its tickets are gone with it: if its disk is mounted again, it starts by itself; else stop the board, move ${cluster} away, start it again, and "gates -- restore" the last backup (docs/trouble.md)`;
   }
   if (!existsSync(cluster)) {
-    return `The database in ${folder} is gone, with all tickets: if its disk can be mounted again, it starts by itself; else stop the board, start it again, and "gates -- restore" the last backup (docs/trouble.md)`;
+    return `The database in ${folder} is gone, with all tickets: if it is moved back, or its disk mounted again, it starts by itself; else stop the board, start it again, and "gates -- restore" the last backup (docs/trouble.md)`;
   }
   if (error instanceof DiskFullError) {
     return `The disk of the data folder ${error.folder} is full: free some space, and the embedded PostgreSQL starts by itself; nothing committed is lost`;

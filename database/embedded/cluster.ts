@@ -29,6 +29,8 @@ export class Cluster {
   readonly #binaries: Binaries;
   /** A start under way, also an aborted one. */
   #starting: Promise<ProgramResult> | undefined;
+  /** The server that was last seen alive. */
+  #seen: { readonly pid: number; readonly identity: string } | undefined;
 
   constructor(place: DataFolder, binaries: Binaries) {
     this.#place = place;
@@ -49,7 +51,9 @@ export class Cluster {
   isAlive(): boolean {
     try {
       const pid = Number.parseInt(readFileSync(this.#file('postmaster.pid'), 'utf8'), 10);
-      return processIdentity(pid) !== undefined;
+      const identity = processIdentity(pid);
+      if (identity !== undefined) this.#seen = { pid, identity };
+      return identity !== undefined;
     } catch {
       return false;
     }
@@ -69,13 +73,14 @@ export class Cluster {
    * @throws DatabaseSetupError: the server does not start; with the reason from its log.
    */
   async start(port: number, extra: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<void> {
+    // First, as it would go on to confirm commits without its folder.
+    await this.#killOrphans();
     const owner = this.#place.account;
     await writeOwnedFile(this.#file(SETTINGS_FILE), settingsFile(port, this.#binaries, extra), 0o600, owner);
     await writeOwnedFile(this.#file('pg_hba.conf'), accessFile(), 0o600, owner);
     const startLog = this.#file('start.log');
     await rm(startLog, { force: true });
     await this.#removeStalePidFile();
-    await this.#killOrphans();
     signal?.throwIfAborted();
     const startedAt = Date.now();
     const starting = this.#pgCtl('start', '-l', startLog, '-t', String(START_LIMIT_S)).finally(() => {
@@ -127,10 +132,13 @@ export class Cluster {
 
   /**
    * Processes that outlive their server end by themselves, unless one hangs: it would keep every other server from
-   * starting. They can commit nothing any more.
+   * starting. They can commit nothing any more. A server without its file has ended, or its folder was deleted or moved.
    */
   async #killOrphans(): Promise<void> {
     if (this.isAlive()) return;
+    const seen = this.#seen;
+    if (seen && processIdentity(seen.pid) === seen.identity)
+      await killAll([seen.pid, ...childProcesses(seen.pid)]);
     const folder = await realpath(this.#place.cluster).catch((error: unknown) => {
       if (errorCode(error) !== 'ENOENT') throw error;
       // So Linux names the working folder of a process that was deleted.

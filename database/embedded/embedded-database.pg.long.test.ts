@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -14,7 +15,7 @@ import {
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startStopwatch } from '../../testing/stopwatch.ts';
 import { until } from '../../testing/until.ts';
 import { withConnection } from '../with-connection.ts';
@@ -158,19 +159,44 @@ test('a killed PostgreSQL is restarted on its port; one that does not restart is
   expect(processesIn(realpathSync(join(dataDir, 'cluster')), 'postgres')).toEqual([]);
 });
 
-test('a data folder that is gone is named with the way to restore, and the database stops all the same, nothing left', async () => {
-  const other = mkdtempSync(join(tmpdir(), 'triagem-gone-'));
-  chmodSync(other, 0o755);
-  const database = await start({ dataDir: other });
-  const pid = Number.parseInt(readFileSync(join(other, 'cluster', 'postmaster.pid'), 'utf8'), 10);
-  rmSync(other, { recursive: true });
-  await until(() =>
-    expect(database.notReadyReason).toMatch(
-      /^The database in .* is gone, .* start it again, and "gates -- restore"/,
-    ),
-  );
-  await database.stop();
-  expect(processIdentity(pid)).toBeUndefined();
+describe('a data folder that is gone is named with the way to restore, and nothing is committed there any more', () => {
+  async function startElsewhere() {
+    const other = mkdtempSync(join(tmpdir(), 'triagem-gone-'));
+    chmodSync(other, 0o755);
+    onTestFinished(() => rmSync(other, { recursive: true, force: true }));
+    const database = await start({ dataDir: other });
+    const pid = Number.parseInt(readFileSync(join(other, 'cluster', 'postmaster.pid'), 'utf8'), 10);
+    const untilGone = (): Promise<void> =>
+      until(() => {
+        expect(database.notReadyReason).toMatch(
+          /^The database in .* is gone, .* start it again, and "gates -- restore"/,
+        );
+        expect(processIdentity(pid)).toBeUndefined();
+      });
+    return { database, other, untilGone };
+  }
+
+  test('deleted', async () => {
+    const { database, other, untilGone } = await startElsewhere();
+    rmSync(other, { recursive: true });
+    await untilGone();
+    await database.stop();
+  });
+
+  test('moved, until it is moved back', async () => {
+    const { database, other, untilGone } = await startElsewhere();
+    await withConnection(
+      database.gatesUrl,
+      (sql) => sql`insert into tickets values ('e', '1', true, true, '4')`,
+    );
+    renameSync(other, `${other}-moved`);
+    onTestFinished(() => rmSync(`${other}-moved`, { recursive: true, force: true }));
+    await untilGone();
+    renameSync(`${other}-moved`, other);
+    await until(() => expect(database.notReadyReason).toBeUndefined(), 30_000);
+    expect(await withConnection(database.gatesUrl, (sql) => sql`select from tickets`)).toHaveLength(1);
+    await database.stop();
+  });
 });
 
 test('what is left of a database is named with the way to restore, while it runs and at the next start', async () => {
