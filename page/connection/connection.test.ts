@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { unhinderedNow, until } from '../../testing/until.ts';
-import { STREAM_SILENT_MS } from '../../domain/freshness.ts';
+import { MESSAGE_LATE_MS, STREAM_SILENT_MS } from '../../domain/freshness.ts';
 import { liveMessageDecoder } from '../../domain/live-message.ts';
 import { SECTOR_CODES } from '../../domain/default-sectors.ts';
 import { connect, type Connection } from './connection.ts';
@@ -258,25 +258,63 @@ describe('the connection of a page', () => {
     await until(() => expect(seen.slice(3)).toEqual(['closed', 'opened', 'heartbeat']));
   });
 
-  it('8: replaces a stream whose messages come late by one with fewer frames, and does not report its end', async () => {
-    const streams: ServerResponse[] = [];
-    const keep: Answer = (response) => (stream(response), streams.push(response));
-    for (const path of [LIVE, `${LIVE}?pace=500`, `${LIVE}?pace=1000`]) answers[path] = [keep];
-    open();
+  describe('8: replaces a stream whose messages come late by one with fewer frames', () => {
+    const UNDER_WAY_MS = MESSAGE_LATE_MS + 100;
+    let streams: ServerResponse[];
     const heartbeats = (count: number): Promise<void> =>
       until(() => expect(seen.filter((what) => what === 'heartbeat')).toHaveLength(count));
-    for (const nth of [1, 2, 3]) {
-      await heartbeats(2 * nth - 1);
-      // Four seconds go by on both sides; then four, of which the message was under way for more than two.
-      for (const sentAtMs of [4_001, 5_900]) {
-        sleptMs += 4_000;
-        streams.at(-1)?.write(`event: heartbeat\ndata: {"sentAtMs":${sentAtMs}}\n\n`);
-        if (sentAtMs === 4_001) await heartbeats(2 * nth);
-      }
-    }
-    await until(() => expect(calls).toContain(`GET ${LIVE}?pace=1500`));
+    const beat = (sentAtMs: number): void =>
+      void streams.at(-1)?.write(`event: heartbeat\ndata: {"sentAtMs":${sentAtMs}}\n\n`);
     const opened = ['opened', 'heartbeat', 'heartbeat'];
-    expect(seen.slice(0, 10)).toEqual(['signed in', ...opened, ...opened, ...opened]);
+
+    beforeEach(() => {
+      streams = [];
+      const keep: Answer = (response) => (stream(response), streams.push(response));
+      for (const path of [LIVE, `${LIVE}?pace=500`, `${LIVE}?pace=1000`]) answers[path] = [keep];
+    });
+
+    it('passes the late one on, and does not report its end', async () => {
+      open();
+      for (const nth of [1, 2, 3]) {
+        await heartbeats(3 * nth - 2);
+        // Four seconds go by on both sides; then four, of which the message was under way for more than two.
+        for (const [count, sentAtMs] of [4_001, 8_001 - UNDER_WAY_MS].entries()) {
+          sleptMs += 4_000;
+          beat(sentAtMs);
+          if (count === 0) await heartbeats(3 * nth - 1);
+        }
+      }
+      await until(() => expect(calls).toContain(`GET ${LIVE}?pace=1500`));
+      const each = [...opened, 'heartbeat'];
+      expect(seen.slice(0, 13)).toEqual(['signed in', ...each, ...each, ...each]);
+    });
+
+    const endYoung = async (): Promise<void> => {
+      open();
+      await heartbeats(1);
+      sleptMs += UNDER_WAY_MS;
+      beat(1);
+      await heartbeats(3);
+    };
+
+    it('does not report the end of a young one either', async () => {
+      await endYoung();
+      expect(seen).toEqual(['signed in', ...opened, 'opened', 'heartbeat']);
+    });
+
+    it('asks for the next one again soon', async () => {
+      answers[`${LIVE}?pace=500`]?.unshift(() => {});
+      const fromMs = unhinderedNow();
+      await endYoung();
+      expect(unhinderedNow() - fromMs).toBeLessThan(2_500);
+    });
+
+    it('passes nothing on where the first one is late', async () => {
+      answers[LIVE] = [(response) => ((sleptMs += UNDER_WAY_MS), stream(response))];
+      open();
+      await heartbeats(1);
+      expect(seen).toEqual(['signed in', 'closed', 'opened', 'heartbeat']);
+    });
   });
 
   it('8: does not count the time of the server’s answer as a delay of the link', async () => {

@@ -57,16 +57,17 @@ export interface ConnectionOptions<Session, Message> {
 const STABLE_AFTER_MS = 5_000;
 
 /**
- * A new stream is requested at once when a stable one ends in order (as when a session ends), is late, or is a former
- * primary's. `closed` is reported only if no stream has begun after this time, or the attempt has failed.
+ * A new stream is requested at once when one is late, and when a stable one ends in order (as when a session ends) or is a
+ * former primary's. `closed` is reported only if no stream has begun after this time, or the attempt has failed.
  */
 const HAND_OVER_MS = 1_500;
 
 /**
  * An unanswered request for the stream is repeated beside the first after this time: soon if the last call was abandoned,
- * as the network may have forgotten its connections; later if the server may just be busy.
+ * as the network may have forgotten its connections, or was late, as it may lose packets; later if the server may just be
+ * busy.
  */
-const HEDGE_AFTER_SILENCE_MS = 1_000;
+const HEDGE_SOON_MS = 1_000;
 const HEDGE_MS = 3_000;
 
 /** After a stream whose messages came too late, the next one is requested with this pace, then with twice the pace. */
@@ -110,13 +111,13 @@ export function connect<Session, Message extends StreamMessage>(
       const failure = end.kind === 'refused' ? end : UNREACHABLE;
       if (openForMs > 0) refusals = 0;
       if (openForMs > STABLE_AFTER_MS) failures = 0;
-      const isInOrder = end.kind === 'closed' || wasLate || isOfFormer();
-      if (isInOrder && openForMs > STABLE_AFTER_MS) {
+      const isInOrder = openForMs > STABLE_AFTER_MS && (end.kind === 'closed' || isOfFormer());
+      if (isInOrder || (wasLate && openForMs > 0)) {
         handOver = setTimeout(reportClosed, HAND_OVER_MS);
         continue;
       }
       const sessionEnded = failure.kind === 'refused' && failure.status < 500 && failure.status !== 429;
-      if (!sessionEnded || handOver === undefined) reportClosed();
+      if (!(sessionEnded || wasLate) || handOver === undefined) reportClosed();
       if (sessionEnded) {
         session = undefined;
         // Signing in again needs no wait, unless the new session was refused as well.
@@ -152,7 +153,7 @@ export function connect<Session, Message extends StreamMessage>(
     };
     return readFreshStream(streamUrl(session, paceMs), {
       call,
-      fetch: hedgedFetch(request, wasAbandoned ? HEDGE_AFTER_SILENCE_MS : HEDGE_MS),
+      fetch: hedgedFetch(request, wasAbandoned || paceMs > 0 ? HEDGE_SOON_MS : HEDGE_MS),
       clock,
       decode,
       onOpened() {

@@ -48,7 +48,8 @@ interface FreshStreamOptions<Message> {
 
 /**
  * Reads the live stream at this address until it ends or is aborted. It aborts the stream at a message that comes late or
- * after a silence: this message and all behind it may be old, while a new stream begins with the newest. Never rejects.
+ * after a silence: all behind it may be old, while a new stream begins with the newest. A late one is still passed on with
+ * its time, unless it is the first: a link that is always so slow would make the page flap. Never rejects.
  */
 export async function readFreshStream<Message extends StreamMessage>(
   url: string,
@@ -64,6 +65,7 @@ export async function readFreshStream<Message extends StreamMessage>(
     decode,
     signal: call.signal,
     onMessages(messages) {
+      if (call.signal.aborted) return;
       const now = clock();
       delayMs ??= measureDelay(call.sentAt);
       for (const { sentAtMs, receivedAtMs } of messages) {
@@ -71,10 +73,8 @@ export async function readFreshStream<Message extends StreamMessage>(
       }
       const wasSilent = elapsedMs(call.receivedAt, now) > call.limitMs;
       wasLate = !wasSilent && elapsedMs(sentAt ?? now, now) > MESSAGE_LATE_MS;
-      if (wasSilent || wasLate || !sentAt) {
-        call.abort();
-        return;
-      }
+      if (wasLate) call.abort();
+      if (wasSilent || !sentAt || (wasLate && !openedAt)) return call.abort();
       call.receivedAt = now;
       if (!openedAt) {
         openedAt = now;

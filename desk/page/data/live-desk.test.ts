@@ -58,6 +58,21 @@ test('it is not live once its stream has ended, or it has slept, until the next 
   expect(after(...awoke, [30, stateOf(120)]).status.kind).toBe('live');
 });
 
+test('a stream that follows another at once without a state leaves the former one live until that is old', () => {
+  const build = [{ event: 'build', sentAtMs: 0, data: { id: 'b' } }] as unknown as DeskStreamMessage[];
+  const followed = [
+    [0, OPENED],
+    [10, stateOf(100)],
+    [2_000, OPENED],
+    [2_010, { type: 'received', messages: build }],
+  ] as const;
+  expect(after(...followed).status.kind).toBe('live');
+  expect(after(...followed, [3_511, TICKED]).status.kind).toBe('no-connection');
+  expect(after(...followed, [3_511, stateOf(3_500)]).status.kind).toBe('live');
+  const closed = [...followed.slice(0, 2), [1_000, { type: 'closed' }] as const, ...followed.slice(2)];
+  expect(after(...closed).status.kind).toBe('no-connection');
+});
+
 test('states of a former primary are ignored, also after a reload, unless an operator has gone back to it', () => {
   const on = (timeline: string | undefined, nowMs: number): Step =>
     stateOf(nowMs, { live: true }, 0, timeline);

@@ -57,13 +57,18 @@ export function reduceDesk(desk: LiveDesk, event: DeskEvent, now: Instant): Live
 function apply(desk: LiveDesk, event: DeskEvent, now: Instant): LiveDesk {
   switch (event.type) {
     case 'opened':
+      if (desk.connection.open && !isOfFormer(desk)) return desk;
       return { ...desk, connection: { ...NO_CONNECTION, open: true, awoke: desk.connection.awoke } };
     case 'closed':
       return { ...desk, connection: NO_CONNECTION };
     case 'awoke':
       return { ...desk, connection: { ...desk.connection, awoke: true } };
-    case 'received':
-      return receive(desk, event, now);
+    case 'received': {
+      // A stream may begin without a state: the one of the stream that it follows stands, and grows old.
+      const [first, ...others] = event.messages;
+      const isWithout = first?.event === 'build' && others.length === 0;
+      return isWithout && desk.connection.source ? desk : receive(desk, event, now);
+    }
     default:
       return desk;
   }

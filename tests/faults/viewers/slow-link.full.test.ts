@@ -17,7 +17,11 @@ test('a link that carries a twentieth of the frames: nothing old is shown as liv
   board.startWriting(50);
   // Its buffers are full of old frames: it asks for fewer.
   await until(() => expect(network.requests).toMatch(/live\?pace=/), 60_000);
-  await until(() => expect(screen.live).toBe(true), 30_000);
+  const { total = 0 } = screen;
+  await until(() => {
+    expect(screen.total).toBeGreaterThan(total);
+    expect(screen.live).toBe(true);
+  }, 30_000);
   const { length } = screen.displayed;
   await pause(duration(240_000, 15_000));
   const displayed = screen.displayed.slice(length);
