@@ -30,8 +30,7 @@ interface EventNow extends TicketCounts {
   /** Whether a board shows it: `event delete` refuses then. */
   readonly isShown: boolean;
   readonly doOthersHaveTickets: boolean;
-  /** See `writtenSince`. */
-  readonly written: readonly string[] | undefined;
+  readonly written: Written | undefined;
   readonly isRecordKept: boolean;
 }
 
@@ -145,32 +144,38 @@ async function reading(
   }
 }
 
-/**
- * Returns what of the event was written after the backup, by the database's commit times. Returns undefined where it keeps
- * none. What was deleted is not found.
- */
+/** What of an event was written after a backup. */
+export interface Written {
+  readonly what: readonly string[];
+  /** Whether each of its tickets was. */
+  readonly allTickets: boolean;
+}
+
+/** Goes by the database's commit times. Returns undefined where it keeps none. What was deleted is not found. */
 export async function writtenSince(
   sql: postgres.Sql,
   eventId: string,
   { takenAt }: Pick<EventBackup, 'takenAt'>,
-): Promise<readonly string[] | undefined> {
+): Promise<Written | undefined> {
   const [setting] = await sql<{ isKept: boolean }[]>`
     select current_setting('track_commit_timestamp')::boolean as "isKept"`;
   if (setting?.isKept !== true) return undefined;
-  const rows = await sql<{ what: string }[]>`
-    select what from (
-      select 'tickets' as what, max(pg_xact_commit_timestamp(xmin)) as at from public.tickets where event_id = ${eventId}
-      union all
-      select 'sector documents', max(pg_xact_commit_timestamp(xmin)) from public.sectors where event_id = ${eventId}
-      union all
-      select 'title or times', max(pg_xact_commit_timestamp(xmin)) from public.event_details where event_id = ${eventId}
-      union all
-      select 'kept readings', max(pg_xact_commit_timestamp(xmin)) from public.kept_readings where event_id = ${eventId}
-      union all
-      select 'times of messages', max(pg_xact_commit_timestamp(xmin)) from public.ticket_times where event_id = ${eventId}
-    ) written
-    where date_trunc('milliseconds', at) > ${takenAt}::text::timestamptz`;
-  return rows.map(({ what }) => what);
+  const rows = await sql<{ what: string; all: boolean }[]>`
+    select what, bool_and(is_since) as all from (
+      select 'tickets' as what, xmin from public.tickets where event_id = ${eventId}
+      union all select 'sector documents', xmin from public.sectors where event_id = ${eventId}
+      union all select 'title or times', xmin from public.event_details where event_id = ${eventId}
+      union all select 'kept readings', xmin from public.kept_readings where event_id = ${eventId}
+      union all select 'times of messages', xmin from public.ticket_times where event_id = ${eventId}
+    ) written, lateral (
+      select coalesce(date_trunc('milliseconds', pg_xact_commit_timestamp(xmin)) > ${takenAt}::text::timestamptz, false)
+        as is_since) at
+    group by what having bool_or(is_since)
+    order by array_position(array['tickets', 'sector documents', 'title or times', 'kept readings'], what)`;
+  return {
+    what: rows.map(({ what }) => what),
+    allTickets: rows.some(({ what, all }) => what === 'tickets' && all),
+  };
 }
 
 export function findBackup(backups: EventBackups, now: EventNow, nowMs: number): Finding {
@@ -200,20 +205,25 @@ function findNewest(
     );
   }
   const command = `"backup ${join(folder, 'FILE.sql.gz')}"`;
-  if (
+  const hasFewer =
     newestWithTickets &&
-    (newestWithTickets.tickets > counts.tickets || newestWithTickets.entered > counts.entered)
-  ) {
+    (newestWithTickets.tickets > counts.tickets || newestWithTickets.entered > counts.entered);
+  const isNew = newestWithTickets === newest && written?.allTickets === true;
+  if (newestWithTickets && (hasFewer || (isNew && newestWithTickets.entered > 0))) {
     const way = wayBack(newestWithTickets, {
       eventId,
       isShown,
       doOthersHaveTickets,
       entered: counts.entered,
     });
+    const last = `the last is ${age(newestWithTickets)}, of ${describe(newestWithTickets)}`;
     return look(
       'backup',
-      `the last is ${age(newestWithTickets)}, of ${describe(newestWithTickets)}, and here are fewer: ${describe(counts)}. ` +
-        `If these were lost, ${way}; only if they were taken back on purpose ("revert", "simulate --remove"), ${command}`,
+      hasFewer
+        ? `${last}, and here are fewer: ${describe(counts)}. ` +
+            `If these were lost, ${way}; only if they were taken back on purpose, or people have left ("revert", "simulate --remove", readings of exits), ${command}`
+        : `${last}, and all that are here were written since: ${describe(counts)}. ` +
+            `If they were imported anew after a loss, ${way}; if not, as after "restore", ${command}`,
     );
   }
   const fix = counts.tickets === 0 ? `${command}, once the tickets are here` : command;
@@ -239,10 +249,10 @@ function findNewest(
       `the last is ${age(newest)}, of ${describe(newest)}; here are ${describe(counts)}: ${fix}`,
     );
   }
-  if (written !== undefined && written.length > 0)
+  if (written !== undefined && written.what.length > 0)
     return look(
       'backup',
-      `the last is ${age(newest)}; since then ${written.join(', ')} were written, or restored: ${fix}`,
+      `the last is ${age(newest)}; since then ${written.what.join(', ')} were written, or restored: ${fix}`,
     );
   if (isRecordKept && !newest.hasRecord)
     return look(

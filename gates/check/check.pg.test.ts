@@ -271,9 +271,17 @@ test('where a backup has more than is here, the way back comes before another ba
   const way = `"event delete --event ${EVENT}", which writes what is here into a file of its own, then "restore ${file}"`;
   expect(await found()).toBe(
     'the last is cheio.sql.gz, less than an hour old, of 2 tickets, 2 valid, 1 entered, and here are fewer: 2 tickets, 2 ' +
-      `valid, 0 entered. If these were lost, ${way}; only if they were taken back on purpose ("revert", "simulate ` +
-      `--remove"), "backup ${folder}/FILE.sql.gz"`,
+      `valid, 0 entered. If these were lost, ${way}; only if they were taken back on purpose, or people have left ` +
+      `("revert", "simulate --remove", readings of exits), "backup ${folder}/FILE.sql.gz"`,
   );
+  await tool.database.gates`update tickets set entrou = true where id = 'b'`;
+  expect(await found()).toBe(
+    'the last is cheio.sql.gz, less than an hour old, of 2 tickets, 2 valid, 1 entered, and all that are here were written ' +
+      'since: 2 tickets, 2 valid, 1 entered. If they were imported anew after a loss, write down who entered since, as nobody ' +
+      `sends them again (docs/trouble.md, "Restore"), then ${way}, then let those in again ("enter --id"); if not, as after ` +
+      `"restore", "backup ${folder}/FILE.sql.gz"`,
+  );
+  await tool.database.gates`update tickets set entrou = false where id = 'b'`;
   const setAside = join(folder, 'aqui.sql.gz');
   await tool.run(deleteEvent, '--event', EVENT, '--yes', '--export', setAside);
   const either = `"restore ${setAside}", or "restore ${file}", which is older and has more (2 tickets, 2 valid, 1 entered), if those were lost`;

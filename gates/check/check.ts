@@ -1,7 +1,7 @@
 import { findAddress } from './address-findings.ts';
 import { findKept, findSectors, findTickets, findTimes } from './event-findings.ts';
 import { describeFinding, type Finding, look, stops } from './finding.ts';
-import { findBackup, readBackups, writtenSince } from './backup-findings.ts';
+import { findBackup, readBackups, type Written, writtenSince } from './backup-findings.ts';
 import { findClock, findDisk } from './machine-findings.ts';
 import { countSentByHttp, findBoard, findListen, type SentByHttp } from './service-findings.ts';
 import { isRecordKept } from '../backup/record-beside.ts';
@@ -71,7 +71,7 @@ Exit code: 0, or 1 where something would stop a gate, or where this account cann
     let times: Pick<EventSummary, 'gatesOpenAt' | 'kickOffAt'> = { gatesOpenAt: null, kickOffAt: null };
     let counts = { tickets: 0, valid: 0, entered: 0 };
     let sentByHttp: SentByHttp = { databaseId: '', tickets: 0, kept: 0, unknown: undefined };
-    let written: readonly string[] | undefined;
+    let written: Written | undefined;
     let doOthersHaveTickets = false;
     const found = await withSession(target, stop, async ({ sql }): Promise<Finding[]> => {
       sentByHttp = { ...sentByHttp, databaseId: await tryReadRunId(sql) };
