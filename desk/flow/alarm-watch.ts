@@ -3,9 +3,10 @@ import { alarmEntries } from '../model/alarms/alarm-entries.ts';
 import { evaluateAlarms } from '../model/alarms/evaluate.ts';
 import type { AlarmEvaluation } from '../model/alarms/evaluation.ts';
 import type { LogState } from '../model/log/log-state.ts';
-import { bucketOf, MINUTE_MS } from '../model/series/minute.ts';
+import { BUCKET_MS, bucketOf, MINUTE_MS } from '../model/series/minute.ts';
 import { type EntryContext, makeEntry } from './entry-maker.ts';
 import type { EventLog } from './event-log.ts';
+import { SOURCE_AGE_MS } from '../../domain/freshness.ts';
 import { groundCapacity } from '../../domain/permitted-capacity.ts';
 
 export interface AlarmWatchOptions extends EntryContext {
@@ -20,8 +21,11 @@ export interface AlarmWatchOptions extends EntryContext {
   readonly mayNote: () => boolean;
 }
 
-/** After this long without a boundary the rules are applied all the same: one of them is about missing data. */
-const LOOK_EVERY_MS = 10_000;
+/**
+ * After this long without a boundary the rules are applied all the same: one of them is about missing data. A live source
+ * passes the next one sooner: before that, its counts are of a later instant.
+ */
+const LOOK_EVERY_MS = BUCKET_MS + SOURCE_AGE_MS;
 /** A boundary that is processed this late raises no alarm: the process slept. */
 const TOO_LATE_MS = 10 * MINUTE_MS;
 

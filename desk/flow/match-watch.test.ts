@@ -115,6 +115,32 @@ test('an active alarm alone can be suspended; one that has returned would silenc
   await expect(takeBack).rejects.toMatchObject({ reason: 'permanent' });
 });
 
+test('what enters just after a boundary is raised once, with the next one', () => {
+  const many = (count: number, minute: number): number[] => Array(count).fill(minute * MINUTE_MS + 1_500);
+  const match = {
+    gatesOpenMs: -120 * MINUTE_MS,
+    kickOffMs: 0,
+    sectors: [{ code: '4', valid: 500, entriesMs: [...many(364, -40), ...many(40, -30)] }],
+  };
+  const driven = driveFlow({
+    match,
+    kickOffMs: KICK_OFF_MS,
+    fromMinute: -60,
+    documents: [{ code: '4', data: { capacity: 400 } }],
+  });
+  driven.playTo(-20);
+  const atS = ({ atMs }: { readonly atMs: number }): number => Math.round(driven.minuteOf(atMs) * 60);
+  const ofCapacity = driven.rows('alarm').filter(({ data }) => data.rule.endsWith('-capacity'));
+  expect(ofCapacity.map((row) => [row.sector, row.data.rule, atS(row)])).toEqual([
+    ['4', 'near-capacity', -2_390],
+    [null, 'near-capacity', -2_390],
+    ['4', 'above-capacity', -1_790],
+    [null, 'above-capacity', -1_790],
+  ]);
+  const over = driven.rows('alarm-returned').map((row) => [row.data.why, atS(row)]);
+  expect(over).toEqual(Array(2).fill(['replaced', -1_790]));
+});
+
 test('nothing coming at all is raised too, though no boundary is passed then', () => {
   const driven = open();
   driven.playTo(-30);

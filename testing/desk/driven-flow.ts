@@ -129,16 +129,16 @@ export function driveFlow(options: DrivenFlowOptions): DrivenFlow {
         const stepMs = Math.min(LOOK_EVERY_MS, minute * MINUTE_MS - atMs);
         atMs += stepMs;
         monotonicMs += stepMs;
-        vi.advanceTimersByTime(stepMs);
-        if (isSilent) continue;
-        for (const [place, { code, entriesMs }] of match.sectors.entries()) {
+        for (const [place, { code, entriesMs }] of isSilent ? [] : match.sectors.entries()) {
           for (let ms = entriesMs[next[place] ?? 0]; ms !== undefined && ms < atMs;) {
             enter(code, ms);
             next[place] = (next[place] ?? 0) + 1;
             ms = entriesMs[next[place] ?? 0];
           }
         }
-        catchUp();
+        // Entries come before the source knows that there are no others.
+        vi.advanceTimersByTime(stepMs);
+        if (!isSilent) catchUp();
       }
     },
     reconnect() {
