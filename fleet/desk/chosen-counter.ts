@@ -4,8 +4,8 @@ import type { CountedPrimary } from '../relay/followed-event.ts';
 import type { DeskLine } from './desk-line.ts';
 import { decodeAnswer, type DeskCounter, encodeDesk, WireError } from './desk-wire.ts';
 
-/** A counter that does not write the record is reconsidered this often: another one may have taken over. */
-const RECONSIDER_MS = 2_000;
+/** A counter that does not write the record is reconsidered with each state, every second: another one may have taken over. */
+const RECONSIDER_MS = 500;
 
 /**
  * Chooses which counter is asked about an event: the one that writes its record, which knows of entries first; where none
