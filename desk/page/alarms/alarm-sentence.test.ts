@@ -134,7 +134,12 @@ test('an alarm of capacity has the free places or the excess, as bounds for an i
 });
 
 test.each([
-  [5_206, [150], '5.206 registrados + ~150 sem leitura, 5.480 permitidos: 95%; cabem no máximo 274.', false],
+  [
+    5_206,
+    [150],
+    '5.206 registrados + ~150 sem leitura, 5.480 permitidos: 95%; cabem no máximo 274, com a estimativa cerca de 124.',
+    false,
+  ],
   [
     5_206,
     [274],

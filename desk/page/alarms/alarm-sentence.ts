@@ -216,7 +216,10 @@ function full(alarm: CapacityAlarm, view: SentenceView): string {
   const left = capacity - admitted;
   if (left < 0) return `${fill}; ${formatCount(-left)} a mais.`;
   const most = isAtLeast ? 'no máximo ' : '';
-  if (!isFull(alarm, view)) return `${fill}; cabem ${most}${formatCount(left)}.`;
+  if (!isFull(alarm, view)) {
+    const room = estimated === null ? '' : `, com a estimativa cerca de ${formatCount(left - estimated)}`;
+    return `${fill}; cabem ${most}${formatCount(left)}${room}.`;
+  }
   return `${fill}; ${left === 0 ? '' : 'com a estimativa, '}não cabe mais ninguém.`;
 }
 
