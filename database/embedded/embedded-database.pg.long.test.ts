@@ -166,35 +166,32 @@ describe('a data folder that is gone is named with the way to restore, and nothi
     onTestFinished(() => rmSync(other, { recursive: true, force: true }));
     const database = await start({ dataDir: other });
     const pid = Number.parseInt(readFileSync(join(other, 'cluster', 'postmaster.pid'), 'utf8'), 10);
-    const untilGone = (): Promise<void> =>
-      until(() => {
-        expect(database.notReadyReason).toMatch(
-          /^The database in .* is gone, .* start it again, and "gates -- restore"/,
-        );
-        expect(processIdentity(pid)).toBeUndefined();
-      });
-    return { database, other, untilGone };
+    const expectGone = (): void => {
+      expect(database.notReadyReason).toMatch(
+        /^The database in .* is gone, .* start it again, and "gates -- restore"/,
+      );
+      expect(processIdentity(pid)).toBeUndefined();
+    };
+    return { database, other, expectGone };
   }
 
   test('deleted', async () => {
-    const { database, other, untilGone } = await startElsewhere();
+    const { database, other, expectGone } = await startElsewhere();
     rmSync(other, { recursive: true });
-    await untilGone();
+    await until(() => expect(expectGone).not.toThrow());
     await database.stop();
   });
 
   test('moved, until it is moved back', async () => {
-    const { database, other, untilGone } = await startElsewhere();
-    await withConnection(
-      database.gatesUrl,
-      (sql) => sql`insert into tickets values ('e', '1', true, true, '4')`,
-    );
+    const { database, other, expectGone } = await startElsewhere();
+    const { gatesUrl } = database;
+    await withConnection(gatesUrl, (sql) => sql`insert into tickets values ('e', '1', true, true, '4')`);
     renameSync(other, `${other}-moved`);
     onTestFinished(() => rmSync(`${other}-moved`, { recursive: true, force: true }));
-    await untilGone();
+    await until(() => expect(expectGone).not.toThrow());
     renameSync(`${other}-moved`, other);
     await until(() => expect(database.notReadyReason).toBeUndefined(), 30_000);
-    expect(await withConnection(database.gatesUrl, (sql) => sql`select from tickets`)).toHaveLength(1);
+    expect(await withConnection(gatesUrl, (sql) => sql`select from tickets`)).toHaveLength(1);
     await database.stop();
   });
 });

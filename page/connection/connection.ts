@@ -110,14 +110,14 @@ export function connect<Session, Message extends StreamMessage>(
       paceMs = wasLate ? Math.min(LONGEST_PACE_MS, 2 * paceMs || FIRST_PACE_MS) : 0;
       const failure = end.kind === 'refused' ? end : UNREACHABLE;
       if (openForMs > 0) refusals = 0;
-      if (openForMs > STABLE_AFTER_MS) failures = 0;
-      const isInOrder = openForMs > STABLE_AFTER_MS && (end.kind === 'closed' || isOfFormer());
-      if (isInOrder || (wasLate && openForMs > 0)) {
+      const wasStable = openForMs > STABLE_AFTER_MS;
+      if (wasStable) failures = 0;
+      if (wasLate ? openForMs > 0 : wasStable && (end.kind === 'closed' || isOfFormer())) {
         handOver = setTimeout(reportClosed, HAND_OVER_MS);
         continue;
       }
       const sessionEnded = failure.kind === 'refused' && failure.status < 500 && failure.status !== 429;
-      if (!(sessionEnded || wasLate) || handOver === undefined) reportClosed();
+      if (!sessionEnded || handOver === undefined) reportClosed();
       if (sessionEnded) {
         session = undefined;
         // Signing in again needs no wait, unless the new session was refused as well.
@@ -202,20 +202,18 @@ export function connect<Session, Message extends StreamMessage>(
   return {
     check() {
       const now = clock();
-      if (elapsedMs(call.receivedAt, now) > call.limitMs) abandonCall();
-      else if (
-        isOfFormer() &&
-        elapsedMs(call.sentAt, now) > STABLE_AFTER_MS &&
-        random() < LOOK_ELSEWHERE_CHANCE
+      if (
+        elapsedMs(call.receivedAt, now) > call.limitMs ||
+        (isOfFormer() && elapsedMs(call.sentAt, now) > STABLE_AFTER_MS && random() < LOOK_ELSEWHERE_CHANCE)
       )
-        call.abort();
+        abandonCall();
     },
     reconnect: abandonCall,
     stop() {
       isStopped = true;
       call.abort();
       endPause();
-      clearTimeout(handOver);
+      endHandOver();
     },
   };
 }

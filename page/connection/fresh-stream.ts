@@ -65,16 +65,17 @@ export async function readFreshStream<Message extends StreamMessage>(
     decode,
     signal: call.signal,
     onMessages(messages) {
-      if (call.signal.aborted) return;
       const now = clock();
       delayMs ??= measureDelay(call.sentAt);
       for (const { sentAtMs, receivedAtMs } of messages) {
         if (sentAtMs !== undefined) sentAt = earlier(now, delayMs({ sentAtMs, receivedAtMs }, now));
       }
-      const wasSilent = elapsedMs(call.receivedAt, now) > call.limitMs;
-      wasLate = !wasSilent && elapsedMs(sentAt ?? now, now) > MESSAGE_LATE_MS;
-      if (wasLate) call.abort();
-      if (wasSilent || !sentAt || (wasLate && !openedAt)) return call.abort();
+      if (!sentAt || elapsedMs(call.receivedAt, now) > call.limitMs) return call.abort();
+      wasLate = elapsedMs(sentAt, now) > MESSAGE_LATE_MS;
+      if (wasLate) {
+        call.abort();
+        if (!openedAt) return;
+      }
       call.receivedAt = now;
       if (!openedAt) {
         openedAt = now;
