@@ -105,6 +105,13 @@ test('the summary and the sectors have the admissions at each moment, the peaks,
   expect(text).not.toContain('SIMULADO');
 });
 
+test('the summary has what was read in batches, and apart from it what was taken back', () => {
+  const lots = (...counts: readonly number[]): string =>
+    textOf(print({ log: logOf(...counts.map((count) => ({ kind: 'lot', data: { count } }) as const)) }));
+  expect(lots(168, 116)).toContain('leituras em lote 284 alarmes');
+  expect(lots(168, -283, 116)).toContain('leituras em lote 284; 283 desfeitas alarmes');
+});
+
 test('a gap, a moment before the record began and a future one are stated as unknown', () => {
   const text = textOf(print({ minutes: MINUTES.slice(40, 70), state: { nowMs: at(-20) } }));
   expect(text).toContain('T−60 não conhecido T−30 1.200 T−15 ainda não início ainda não');

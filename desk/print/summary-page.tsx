@@ -82,7 +82,9 @@ function matchFacts(view: RecordView, report: RecordReport, ground: MatchFigures
   const timeOf = readTimes(view);
   const at = (atMs: number | null): string => (atMs === null ? 'sem horário' : timeOf(atMs));
   const span = readSpan(minutes);
-  const lots = report.lots.reduce((sum, { data }) => sum + data.count, 0);
+  const [read = 0, undone = 0] = [1, -1].map((sign) =>
+    report.lots.reduce((sum, { data }) => sum + Math.max(0, sign * data.count), 0),
+  );
   return [
     ['ingressos válidos', ground.valid],
     [names.missing, ground.missing],
@@ -90,7 +92,7 @@ function matchFacts(view: RecordView, report: RecordReport, ground: MatchFigures
     ['início', at(state.times.kickOffAtMs)],
     ['registro', span ? `${timeOf(span.fromMs)} a ${timeOf(span.toMs)}` : 'sem minutos'],
     ['minutos não conhecidos', formatCount(countMinutes(unknownSpansOfGround(view.desk), state.nowMs))],
-    ['leituras em lote', formatCount(lots)],
+    ['leituras em lote', `${formatCount(read)}${undone === 0 ? '' : `; ${formatCount(undone)} desfeitas`}`],
     ['alarmes', formatCount(report.alarms.length)],
     ['ocorrências', formatCount(report.occurrences.length)],
   ];
