@@ -145,3 +145,27 @@ test('invariant 8: columns that exchange their names are read anew', async () =>
   await board.expectNewEpoch(exchanged);
   await board.expectExact();
 });
+
+describe('invariant 8: what is changed under another name is read anew, also as the first that a session reads:', () => {
+  const enter = (table: string): string => `update ${table} set entrou = true where id = 't1'`;
+  const swap = `alter table tickets rename entrou to other; alter table tickets rename is_valid_ticket to entrou;
+    alter table tickets rename other to is_valid_ticket`;
+  test.each([
+    ['a table', `alter table tickets rename to t; ${enter('t')}; alter table t rename to tickets`],
+    [
+      'a schema',
+      `create schema s; alter table tickets set schema s; ${enter('s.tickets')}; alter table s.tickets set schema public;
+       drop schema s`,
+    ],
+    ['columns', `${swap}; update tickets set is_valid_ticket = true where id = 't1'; ${swap}`],
+  ])('%s', async (_what, alter) => {
+    const { admin } = board.database;
+    const before = board.epoch;
+    await admin`select pg_terminate_backend(pid) from pg_stat_replication`;
+    await board.expectNewEpoch(before);
+    await board.expectExact();
+    await board.oracle.write(1, () => admin.unsafe(`begin; ${alter}; commit`));
+    await until(() => expect(board.screen.total).toBe(2));
+    await board.expectExact();
+  });
+});

@@ -13,6 +13,8 @@ export interface Catalogue {
   /** The observed columns that the table lacks, or this role may not read. */
   readonly missingColumns: readonly string[] | null;
   readonly hiddenColumns: readonly string[] | null;
+  /** The observed columns with a collation for which different texts are equal. */
+  readonly collatedColumns: readonly string[] | null;
   /** The numbers of the observed columns, by name: names may be exchanged. */
   readonly observedColumns: string | null;
   readonly identityIndex: string | null;
@@ -22,6 +24,7 @@ export interface Catalogue {
   readonly ticketsPublished: string | null;
   readonly publishedColumns: readonly string[] | null;
   readonly rowFilter: boolean | null;
+  readonly sectors: string | null;
   readonly sectorsPublished: string | null;
   /** Whether UPDATE and DELETE on them can be published: else PostgreSQL refuses both. */
   readonly sectorsWritable: boolean | null;
@@ -50,7 +53,8 @@ const CATALOGUE_SQL = `
       from pg_index i join tickets t on t.oid = i.indrelid
       where t.relreplident = 'i' and i.indisreplident and i.indisvalid),
     observed as (
-      select o.name, a.attnum, has_column_privilege(t.oid, a.attnum, 'SELECT') as readable
+      select o.name, a.attnum, has_column_privilege(t.oid, a.attnum, 'SELECT') as readable,
+        (select not collisdeterministic from pg_collation c where c.oid = a.attcollation) as collated
       from tickets t cross join jsonb_array_elements_text(${quoteLiteral(JSON.stringify(OBSERVED_COLUMNS))}) o (name)
         left join pg_attribute a on a.attrelid = t.oid and a.attname = o.name and not a.attisdropped),
     publication as (select xmin, * from pg_publication where pubname = ${quoteLiteral(PUBLICATION)}),
@@ -66,6 +70,7 @@ const CATALOGUE_SQL = `
     (select relrowsecurity and row_security_active(oid) from tickets) as "rowSecurity",
     (select json_agg(name) from observed where attnum is null) as "missingColumns",
     (select json_agg(name) from observed where not readable) as "hiddenColumns",
+    (select json_agg(name) from observed where collated) as "collatedColumns",
     (select string_agg(name || ':' || attnum, ' ' order by name) from observed) as "observedColumns",
     (select identity from identity) as "identityIndex",
     (select columns from identity) as "identityColumns",
@@ -74,6 +79,7 @@ const CATALOGUE_SQL = `
     (select p.oid::text from published p join tickets t on t.oid = p.prrelid) as "ticketsPublished",
     (select p.columns from published p join tickets t on t.oid = p.prrelid) as "publishedColumns",
     (select p.filtered from published p join tickets t on t.oid = p.prrelid) as "rowFilter",
+    to_regclass('public.sectors')::oid::text as "sectors",
     (select oid::text from published where prrelid = to_regclass('public.sectors')) as "sectorsPublished",
     (select c.relreplident = 'f' or exists (
         select from pg_index i where i.indrelid = c.oid and i.indisvalid
@@ -113,6 +119,11 @@ export function findCatalogueError(catalogue: Catalogue): ReplicationError | und
     return fault('The table public.tickets is partitioned or inherited', 'use one ordinary table');
   if (catalogue.missingColumns)
     return fault(`The table public.tickets lacks the column ${catalogue.missingColumns.join(', ')}`);
+  if (catalogue.collatedColumns)
+    return fault(
+      `The column ${catalogue.collatedColumns.join(', ')} of public.tickets has a collation for which different texts are equal`,
+      `DROP PUBLICATION ${PUBLICATION}, ALTER TABLE public.tickets ALTER COLUMN … TYPE text COLLATE "C", then \`npm run migrate\``,
+    );
   if (catalogue.rowSecurity)
     return fault(
       'Row security hides tickets from the observer',
@@ -152,4 +163,10 @@ export function fingerprint(catalogue: Catalogue): string {
   const { tickets, observedColumns, identityIndex, publication, ticketsPublished, sectorsPublished } =
     catalogue;
   return [tickets, observedColumns, identityIndex, publication, ticketsPublished, sectorsPublished].join(' ');
+}
+
+/** Returns the names of the observed columns in the order of their numbers. */
+export function columnsInOrder({ observedColumns }: Pick<Catalogue, 'observedColumns'>): string[] {
+  const columns = (observedColumns ?? '').split(' ').map((column) => column.split(':'));
+  return columns.toSorted(([, a], [, b]) => Number(a) - Number(b)).map(([name = '']) => name);
 }

@@ -1,5 +1,6 @@
 import { oneEventId } from '../../../domain/event.ts';
 import { RESTORE_MARK } from '../../../domain/restore-mark.ts';
+import { type Catalogue, columnsInOrder } from './catalogue.ts';
 import { OBSERVED_COLUMNS } from './contract.ts';
 import { ReplicationError } from './replication-error.ts';
 import type { PgoutputMessage, Relation, Tuple } from './pgoutput.ts';
@@ -9,23 +10,28 @@ import type { ObservedTicket, SourceObserver } from '../ticket-source.ts';
 /** Where each observed column stands in a tuple. */
 type Columns = Readonly<Record<(typeof OBSERVED_COLUMNS)[number], number>>;
 
+/** What the stream began with. */
+type Tables = Pick<Catalogue, 'tickets' | 'sectors' | 'observedColumns'>;
+
 type ChangeObserver = Pick<SourceObserver, 'change' | 'truncate' | 'restored' | 'commit' | 'sectorDocuments'>;
 
 /** Turns the messages of one replication stream into notifications of a SourceObserver. */
 export class ChangeDecoder {
   readonly #observer: ChangeObserver;
   readonly #sectors: SectorDocuments;
+  readonly #catalogue: Tables;
   #tickets: { readonly id: number; readonly columns: Columns } | undefined;
   /** The commit time of the transaction that is being read. */
   #madeAtMs = 0;
 
   /** `sectors` holds the documents as they were when the stream began. */
-  constructor(observer: ChangeObserver, sectors: SectorDocuments) {
+  constructor(observer: ChangeObserver, sectors: SectorDocuments, catalogue: Tables) {
     this.#observer = observer;
     this.#sectors = sectors;
+    this.#catalogue = catalogue;
   }
 
-  /** @throws ReplicationError: a table no longer has what a change needs */
+  /** @throws ReplicationError: a table no longer has what a change needs, or has, or had, another name */
   decode(message: PgoutputMessage): void {
     switch (message.kind) {
       case 'relation':
@@ -70,6 +76,7 @@ export class ChangeDecoder {
   }
 
   #describe(relation: Relation): void {
+    this.#assertUnaltered(relation);
     if (relation.schema !== 'public') return;
     if (relation.table === 'sectors') this.#sectors.describe(relation);
     if (relation.table !== 'tickets') return;
@@ -84,6 +91,20 @@ export class ChangeDecoder {
       return [name, index];
     });
     this.#tickets = { id: relation.id, columns: Object.fromEntries(columns) as Columns };
+  }
+
+  /** The catalogue may be again what it was by the next look, while changes came under other names. */
+  #assertUnaltered({ id, schema, table, columns }: Relation): void {
+    const { tickets, sectors } = this.#catalogue;
+    const is = (name: string): boolean => schema === 'public' && table === name;
+    const isTickets = id === Number(tickets);
+    if (!isTickets && id !== Number(sectors)) return;
+    const names = columns.map(({ name }) => name).join();
+    if (isTickets ? is('tickets') && names === columnsInOrder(this.#catalogue).join() : is('sectors')) return;
+    throw new ReplicationError(
+      `The table public.${isTickets ? 'tickets' : 'sectors'} was altered, and is read anew`,
+      { shouldRetry: true },
+    );
   }
 }
 

@@ -160,7 +160,7 @@ export class ReplicationSession {
     this.#every(SOURCE_TICK_MS, () => this.#updateLiveness());
 
     const sectors = new SectorDocuments(this.#options.eventId, snapshot.sectors);
-    const decoder = new ChangeDecoder(observer, sectors);
+    const decoder = new ChangeDecoder(observer, sectors, catalogue);
     const starting = this.#stream.start({
       message: (message) => decoder.decode(message),
       passed: (lsn) => this.#reach(lsn),
