@@ -16,6 +16,8 @@ export interface ExistingTable {
     readonly type: string;
     readonly isNotNull: boolean;
     readonly isGenerated: boolean;
+    /** Its collation takes different texts for equal. */
+    readonly isLoose: boolean;
   }[];
 }
 
@@ -41,7 +43,8 @@ export async function readTable(
   if (!table) return undefined;
   const columns = await sql<ExistingTable['columns'][number][]>`
     select attname as name, format_type(atttypid, null) as type, attnotnull as "isNotNull",
-      attgenerated <> '' as "isGenerated"
+      attgenerated <> '' as "isGenerated",
+      exists (select from pg_collation c where c.oid = attcollation and not collisdeterministic) as "isLoose"
     from pg_attribute where attrelid = ${table.oid} and attnum > 0 and not attisdropped`;
   const { oid: _oid, ...rest } = table;
   return { ...rest, schema, name, columns };

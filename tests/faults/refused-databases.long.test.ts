@@ -29,6 +29,27 @@ test('invariant 4: a role that may write tickets is refused', async () => {
   expect(await observeOnce(database.adminUrl)).toMatch(/may write tickets, and an observer must not/);
 });
 
+test('a collation for which different texts are equal is refused, by column', async () => {
+  const own = await createTestDatabase();
+  const collate = (collation: string): Promise<unknown> =>
+    own.admin.unsafe(
+      `drop publication triagem; alter table tickets alter column setor type text collate ${collation}`,
+    );
+  const migrateOwn = (): Promise<unknown> => migrate({ ...own, log: () => {} });
+  await own.admin`create collation ci (provider = icu, locale = 'und-u-ks-level2', deterministic = false)`;
+  await collate('ci');
+  await expect(migrateOwn()).rejects.toThrow(
+    /its column setor has a collation for which different texts are equal/,
+  );
+  await own.admin`create publication triagem for table tickets (event_id, id, is_valid_ticket, entrou, setor), sectors`;
+  expect(await observeOnce(own.observerUrl)).toMatch(
+    /The column setor of public\.tickets has a collation for which different texts are equal: DROP PUBLICATION triagem, /,
+  );
+  await collate('"C"');
+  await migrateOwn();
+  expect(await observeOnce(own.observerUrl)).toBe('live');
+});
+
 test('a wrong password is refused, naming DATABASE_URL and not the password', async () => {
   const message = await observeOnce(changed(database.observerUrl, { password: 'wrong-secret' }));
   expect(message).toMatch(/correct user and password in DATABASE_URL/);
