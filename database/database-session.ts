@@ -35,7 +35,13 @@ export function openSession(url: string, parameters: Record<string, string>): Se
     connect_timeout: LOGIN_TIMEOUT_MS / 1_000,
     keep_alive: 10,
     onnotice: refuseUnreplicated,
-    connection: { application_name: 'triagem', search_path: SEARCH_PATH, ...parameters },
+    connection: {
+      application_name: 'triagem',
+      search_path: SEARCH_PATH,
+      // A database or a role may round what is read.
+      extra_float_digits: '1',
+      ...parameters,
+    },
     // An own socket can be destroyed while the library still waits for the server.
     socket: async (target: { host: string[]; port: number[]; path: string | undefined }) => {
       // The library would reconnect without pause to a server that hangs up.

@@ -67,6 +67,23 @@ test.each([...(IS_FULL ? ['Final-2026'] : []), `D'Ávila \\ "×"; ${'é'.repeat(
   },
 );
 
+test('the chain holds where the database rounds the numbers that it gives', async () => {
+  const own = await createTestDatabase();
+  await own.admin.unsafe(`alter database "${own.name}" set extra_float_digits = -3`);
+  const eventId = newEventId();
+  const opened: TestRecord[] = [];
+  for (const id of ['a', 'b', 'c']) {
+    const next = openTestRecord({ url: own.recordUrl, eventId });
+    opened.push(next);
+    await untilState(next, 'writer');
+    await next.record.append(occurrence(id, 'x', 1_795_000_000_182));
+    await next.stop();
+  }
+  const log = opened.at(-1)?.events.log ?? [];
+  expect(log.map(({ atMs }) => atMs)).toEqual([1_795_000_000_182, 1_795_000_000_182, 1_795_000_000_182]);
+  expect(verifyChain(eventId, log, sha256)).toMatchObject({ rows: 3, broken: undefined });
+});
+
 test('minutes and entries that were written are what the next process loads', async () => {
   const eventId = newEventId();
   const first = await openWriter(eventId);

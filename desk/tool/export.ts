@@ -49,6 +49,7 @@ A text that begins with = + - or @ has an apostrophe before it, so that no sprea
     const summary = await withSession(target, stop, (session) =>
       session.transaction(path === undefined ? '' : 'No file was written.', async (sql) => {
         await sql`set transaction isolation level repeatable read read only`;
+        await sql`set local extra_float_digits = 1`;
         const lines = values.log ? readLogLines(sql, eventId) : minuteLines(sql, eventId);
         return path === undefined ? print(lines) : save(lines, path);
       }),

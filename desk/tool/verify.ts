@@ -31,6 +31,7 @@ it: only a link that was kept elsewhere reveals that.
     const results = await withSession(target, stop, (session) =>
       session.transaction('', async (sql) => {
         await sql`set transaction isolation level repeatable read read only`;
+        await sql`set local extra_float_digits = 1`;
         const events = await sql<{ eventId: string }[]>`
           select distinct event_id as "eventId" from triagem.log
           ${only === undefined ? sql`` : sql`where event_id = ${only}`} order by 1`;
