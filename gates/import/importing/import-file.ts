@@ -181,7 +181,9 @@ async function readFile(
 
 async function reserve(sql: postgres.Sql, { eventId, name }: ChosenEvent): Promise<void> {
   if (await reserveEvent(sql, eventId, 'real')) return;
-  throw new TryAgainError(`simulate is filling the event ${name}: import into another, or wait.`);
+  throw new TryAgainError(
+    `simulate is filling the event ${name}, or restore brings it back: import into another, or wait.`,
+  );
 }
 
 async function assertNoneSimulated(sql: postgres.Sql, { eventId, name }: ChosenEvent): Promise<void> {
