@@ -38,9 +38,8 @@ export function superviseCluster(
   let notReadyReason: string | undefined;
   let warning: string | undefined;
   let freeDiskBytes = Number.NaN;
-  let check: Promise<void>;
-  let timer: NodeJS.Timeout | undefined;
-  tick();
+  let check: Promise<void> = Promise.resolve();
+  let timer = setTimeout(tick, CHECK_INTERVAL_MS).unref();
 
   function tick(): void {
     check = checkOnce().then(() => {

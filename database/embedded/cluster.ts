@@ -29,8 +29,8 @@ export class Cluster {
   readonly #binaries: Binaries;
   /** A start under way, also an aborted one. */
   #starting: Promise<ProgramResult> | undefined;
-  /** The server that was last seen alive. */
-  #seen: { readonly pid: number; readonly identity: string } | undefined;
+  /** The server that was last known to run here. */
+  #server: { readonly pid: number; readonly identity: string } | undefined;
 
   constructor(place: DataFolder, binaries: Binaries) {
     this.#place = place;
@@ -44,16 +44,17 @@ export class Cluster {
     if (!pid || processIdentity(pid) === undefined) return undefined;
     // The process id may have been reused by another program: pg_ctl knows.
     const { code } = await this.#pgCtl('status');
-    return code === 0 ? { pid, port: port ?? 0 } : undefined;
+    const identity = processIdentity(pid);
+    if (code !== 0 || identity === undefined) return undefined;
+    this.#server = { pid, identity };
+    return { pid, port: port ?? 0 };
   }
 
   /** Whether its process lives: cheap enough to check twice a second. */
   isAlive(): boolean {
     try {
       const pid = Number.parseInt(readFileSync(this.#file('postmaster.pid'), 'utf8'), 10);
-      const identity = processIdentity(pid);
-      if (identity !== undefined) this.#seen = { pid, identity };
-      return identity !== undefined;
+      return processIdentity(pid) !== undefined;
     } catch {
       return false;
     }
@@ -89,6 +90,7 @@ export class Cluster {
     this.#starting = starting;
     const { code, output } = await unlessAborted(starting, signal);
     if (code !== 0) throw await this.#explain(output, port, startedAt);
+    await this.running();
   }
 
   /**
@@ -136,9 +138,9 @@ export class Cluster {
    */
   async #killOrphans(): Promise<void> {
     if (this.isAlive()) return;
-    const seen = this.#seen;
-    if (seen && processIdentity(seen.pid) === seen.identity)
-      await killAll([seen.pid, ...childProcesses(seen.pid)]);
+    const server = this.#server;
+    if (server && processIdentity(server.pid) === server.identity)
+      await killAll([server.pid, ...childProcesses(server.pid)]);
     const folder = await realpath(this.#place.cluster).catch((error: unknown) => {
       if (errorCode(error) !== 'ENOENT') throw error;
       // So Linux names the working folder of a process that was deleted.

@@ -16,8 +16,8 @@ export interface ExistingTable {
     readonly type: string;
     readonly isNotNull: boolean;
     readonly isGenerated: boolean;
-    /** Its collation takes different texts for equal. */
-    readonly isLoose: boolean;
+    /** By its collation, for which different texts may be equal. */
+    readonly isNondeterministic: boolean;
   }[];
 }
 
@@ -44,7 +44,7 @@ export async function readTable(
   const columns = await sql<ExistingTable['columns'][number][]>`
     select attname as name, format_type(atttypid, null) as type, attnotnull as "isNotNull",
       attgenerated <> '' as "isGenerated",
-      exists (select from pg_collation c where c.oid = attcollation and not collisdeterministic) as "isLoose"
+      exists (select from pg_collation c where c.oid = attcollation and not collisdeterministic) as "isNondeterministic"
     from pg_attribute where attrelid = ${table.oid} and attnum > 0 and not attisdropped`;
   const { oid: _oid, ...rest } = table;
   return { ...rest, schema, name, columns };

@@ -97,7 +97,7 @@ function columnProblems(
         why: `its column ${column} is ${is.type}, not ${wanted}`,
         clause: `ALTER COLUMN ${column} TYPE ${wanted} USING ${column}::${wanted}`,
       });
-    if (is.isLoose)
+    if (is.isNondeterministic)
       problems.push({
         why: `its column ${column} has a collation for which different texts are equal`,
         clause: `ALTER COLUMN ${column} TYPE ${wanted} COLLATE "C"`,

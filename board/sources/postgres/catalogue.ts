@@ -14,7 +14,7 @@ export interface Catalogue {
   readonly missingColumns: readonly string[] | null;
   readonly hiddenColumns: readonly string[] | null;
   /** The observed columns with a collation for which different texts are equal. */
-  readonly collatedColumns: readonly string[] | null;
+  readonly nondeterministicColumns: readonly string[] | null;
   /** The numbers of the observed columns, by name: names may be exchanged. */
   readonly observedColumns: string | null;
   readonly identityIndex: string | null;
@@ -54,7 +54,7 @@ const CATALOGUE_SQL = `
       where t.relreplident = 'i' and i.indisreplident and i.indisvalid),
     observed as (
       select o.name, a.attnum, has_column_privilege(t.oid, a.attnum, 'SELECT') as readable,
-        (select not collisdeterministic from pg_collation c where c.oid = a.attcollation) as collated
+        (select not collisdeterministic from pg_collation c where c.oid = a.attcollation) as nondeterministic
       from tickets t cross join jsonb_array_elements_text(${quoteLiteral(JSON.stringify(OBSERVED_COLUMNS))}) o (name)
         left join pg_attribute a on a.attrelid = t.oid and a.attname = o.name and not a.attisdropped),
     publication as (select xmin, * from pg_publication where pubname = ${quoteLiteral(PUBLICATION)}),
@@ -70,7 +70,7 @@ const CATALOGUE_SQL = `
     (select relrowsecurity and row_security_active(oid) from tickets) as "rowSecurity",
     (select json_agg(name) from observed where attnum is null) as "missingColumns",
     (select json_agg(name) from observed where not readable) as "hiddenColumns",
-    (select json_agg(name) from observed where collated) as "collatedColumns",
+    (select json_agg(name) from observed where nondeterministic) as "nondeterministicColumns",
     (select string_agg(name || ':' || attnum, ' ' order by name) from observed) as "observedColumns",
     (select identity from identity) as "identityIndex",
     (select columns from identity) as "identityColumns",
@@ -119,9 +119,9 @@ export function findCatalogueError(catalogue: Catalogue): ReplicationError | und
     return fault('The table public.tickets is partitioned or inherited', 'use one ordinary table');
   if (catalogue.missingColumns)
     return fault(`The table public.tickets lacks the column ${catalogue.missingColumns.join(', ')}`);
-  if (catalogue.collatedColumns)
+  if (catalogue.nondeterministicColumns)
     return fault(
-      `The column ${catalogue.collatedColumns.join(', ')} of public.tickets has a collation for which different texts are equal`,
+      `The column ${catalogue.nondeterministicColumns.join(', ')} of public.tickets has a collation for which different texts are equal`,
       `DROP PUBLICATION ${PUBLICATION}, ALTER TABLE public.tickets ALTER COLUMN … TYPE text COLLATE "C", then \`npm run migrate\``,
     );
   if (catalogue.rowSecurity)

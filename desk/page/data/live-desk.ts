@@ -66,8 +66,8 @@ function apply(desk: LiveDesk, event: DeskEvent, now: Instant): LiveDesk {
     case 'received': {
       // A stream may begin without a state: the one of the stream that it follows stands, and grows old.
       const [first, ...others] = event.messages;
-      const isWithout = first?.event === 'build' && others.length === 0;
-      return isWithout && desk.connection.source ? desk : receive(desk, event, now);
+      const isWithoutState = first?.event === 'build' && others.length === 0;
+      return isWithoutState && desk.connection.source ? desk : receive(desk, event, now);
     }
     default:
       return desk;
