@@ -16,7 +16,7 @@ export interface ExistingTable {
     readonly type: string;
     readonly isNotNull: boolean;
     readonly isGenerated: boolean;
-    /** By its collation, for which different texts may be equal. */
+    /** Different texts may be equal by its collation. */
     readonly isNondeterministic: boolean;
   }[];
 }
