@@ -11,14 +11,14 @@ import {
   timelineOf,
   withPoint,
 } from './log-position.ts';
-import { withReturns } from './returned-primary.ts';
+import { withReturn } from './returned-primary.ts';
 
 const anyTimeline = fc
   .tuple(
-    fc.oneof(fc.integer({ min: 1, max: 17 }), fc.integer({ min: 1, max: 0xffff_ffff })),
-    fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 17 }), fc.integer({ min: 0, max: 100_000 })),
+    fc.oneof(fc.integer({ min: 1, max: 17 }), fc.integer({ min: 1, max: 0x1f_ffff })),
+    fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 17 }), fc.integer({ min: 0, max: 0xffff_ffff })),
   )
-  .map(([own, count]) => withReturns(own, { count, by: 'Ana', atMs: 0 }));
+  .map(([own, rank]) => withReturn(own, { rank, by: 'Ana', atMs: 0 }));
 const anyPlace = fc.record({
   systemId: fc.constantFrom('7580123456789012345', '7580123456789012346', '9'),
   timeline: anyTimeline,
@@ -37,13 +37,20 @@ test('a position has the digits of a log file name', () => {
 });
 
 test('a return to a former primary comes behind every timeline, and a promotion after it behind that', () => {
-  const returned = { count: 1, by: 'Ana', atMs: 0 };
-  const position = formatPosition('7580123456789012345', withReturns(1, returned), 0x16_00b3_74d8n);
+  const returned = { rank: 1, by: 'Ana', atMs: 0 };
+  const position = formatPosition('7580123456789012345', withReturn(1, returned), 0x16_00b3_74d8n);
   expect(position).toBe('7580123456789012345.R00000001000000010000001600B374D8');
   expect(withPoint(position, 5n)).toBe('7580123456789012345.R00000001000000010000000000000005');
   expect(timelineOf(position)).toBe('R0000000100000001');
   expect(shortPosition(position)).toBe('1ll8xiaw0a6ih.R1111A1600B374D8');
-  const ordered = [1, 2, 0xffff_ffff, withReturns(1, returned), withReturns(2, returned)];
+  const ordered = [
+    1,
+    2,
+    0x1f_ffff,
+    ...[1, 0xffff_ffff].flatMap((rank) =>
+      [1, 2, 0x1f_ffff].map((own) => withReturn(own, { ...returned, rank })),
+    ),
+  ];
   const positions = ordered.map((timeline) => formatPosition('9', timeline, 1n));
   expect(positions.toSorted()).toEqual(positions);
 });

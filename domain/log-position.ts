@@ -6,7 +6,7 @@ import { splitTimeline } from './returned-primary.ts';
  * position holds everything that was committed before it: states of different counters can be ordered.
  *
  * The system identifier is made with the database cluster: another one has another log. The timeline grows with every
- * promotion of a standby. Where an operator has gone back to a former primary, `R` and the number of returns stand before
+ * promotion of a standby. Where an operator has gone back to a former primary, `R` and the rank of the return stand before
  * it, so that it sorts behind all without. A source that is no PostgreSQL names its log by digits that no other
  * log has, and points in it, in the same form.
  */
@@ -15,15 +15,15 @@ export type LogPosition = string;
 const LSN_DIGITS = 16;
 const TIMELINE_DIGITS = 8;
 
-/** `timeline` includes its returns (returned-primary.ts). */
+/** `timeline` includes its return (returned-primary.ts). */
 export function formatPosition(systemId: string, timeline: number, lsn: bigint): LogPosition {
   return `${systemId}.${formatTimeline(timeline)}${hex(lsn, LSN_DIGITS)}`;
 }
 
 /** Formats a timeline as in a position. */
 export function formatTimeline(timeline: number): string {
-  const { returns, own } = splitTimeline(timeline);
-  return (returns === 0 ? '' : `R${hex(returns, TIMELINE_DIGITS)}`) + hex(own, TIMELINE_DIGITS);
+  const { rank, own } = splitTimeline(timeline);
+  return (rank === 0 ? '' : `R${hex(rank, TIMELINE_DIGITS)}`) + hex(own, TIMELINE_DIGITS);
 }
 
 /**
@@ -37,9 +37,9 @@ export function shortPosition(position: LogPosition): LogPosition {
 
 /** Returns what precedes the LSN in a short position of this timeline; short timelines have the order of positions. */
 export function shortTimeline(system: string, timeline: string): LogPosition {
-  const returns = timeline.slice(0, -TIMELINE_DIGITS);
+  const rank = timeline.slice(0, -TIMELINE_DIGITS);
   const own = counted(timeline.slice(-TIMELINE_DIGITS));
-  return `${BigInt(system).toString(36)}.${returns === '' ? '' : `R${counted(returns.slice(1))}`}${own}`;
+  return `${BigInt(system).toString(36)}.${rank === '' ? '' : `R${counted(rank.slice(1))}`}${own}`;
 }
 
 /** Returns the short timeline of a position. */
@@ -72,7 +72,7 @@ export function systemOf(position: LogPosition): string {
   return position.split('.')[0] ?? '';
 }
 
-/** Returns the timeline in hexadecimal, with its returns: the text sorts. */
+/** Returns the timeline in hexadecimal, with its return: the text sorts. */
 export function timelineOf(position: LogPosition): string {
   return (position.split('.')[1] ?? '').slice(0, -LSN_DIGITS);
 }

@@ -3,8 +3,8 @@
  * Triagem's tables can write it, and any role can read it; a standby has that of its primary.
  */
 export interface ReturnedPrimary {
-  /** How often it has been gone back to this database. */
-  readonly count: number;
+  /** It orders returns: the later of the time of the order, in seconds since 1970, and one above the highest known rank. */
+  readonly rank: number;
   /** The operator's name. */
   readonly by: string;
   /** Milliseconds since 1970. */
@@ -23,36 +23,47 @@ export const RETURNED_SQL = `(
   where d.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass and d.objsubid = 0
     and n.nspname || '.' || c.relname = '${RETURNED_TABLE}')`;
 
-export function formatReturned(returned: ReturnedPrimary): string {
-  return MARK + JSON.stringify(returned);
+/** The rank is written as `count`, its name in version 1.1. */
+export function formatReturned({ rank, by, atMs }: ReturnedPrimary): string {
+  return MARK + JSON.stringify({ count: rank, by, atMs });
 }
 
 /** Returns `undefined` for a database to which no operator has gone back. */
 export function readReturned(comment: string | null): ReturnedPrimary | undefined {
   if (comment === null || !comment.startsWith(MARK)) return undefined;
-  const { count, by, atMs } = JSON.parse(comment.slice(MARK.length)) as Partial<ReturnedPrimary>;
-  if (!Number.isSafeInteger(count) || typeof by !== 'string' || typeof atMs !== 'number')
+  const { count: rank, by, atMs } = JSON.parse(comment.slice(MARK.length)) as Record<string, unknown>;
+  if (typeof rank !== 'number' || !isRank(rank) || typeof by !== 'string' || typeof atMs !== 'number')
     throw new Error(`the comment of ${RETURNED_TABLE} is malformed: ${comment}`);
-  return { count: count as number, by, atMs };
+  return { rank, by, atMs };
 }
 
-/** It is above every timeline of PostgreSQL. */
-const RETURN = 2 ** 32;
+/** Ranks have eight hexadecimal digits in a position, which lasts until 2106. */
+function isRank(value: number): boolean {
+  return Number.isInteger(value) && value > 0 && value < 2 ** 32;
+}
+
+/**
+ * It is above each timeline of a server: nobody promotes two million times. Multiplied by any rank, it is a safe integer.
+ */
+const RETURN = 2 ** 21;
 
 /**
  * Returns the timeline by which a server is ranked: a return is above all timelines before it. A standby that is promoted
- * afterwards has a higher timeline and as many returns, and is above both.
+ * afterwards has a higher timeline with the same return, and is above both.
  */
-export function withReturns(timeline: number, returned: ReturnedPrimary | undefined): number {
-  return timeline + (returned?.count ?? 0) * RETURN;
+export function withReturn(timeline: number, returned: ReturnedPrimary | undefined): number {
+  if (timeline >= RETURN)
+    throw new RangeError(`the server has the timeline ${timeline}, above ${RETURN - 1}`);
+  return timeline + (returned?.rank ?? 0) * RETURN;
 }
 
-export function splitTimeline(timeline: number): { readonly returns: number; readonly own: number } {
-  return { returns: Math.floor(timeline / RETURN), own: timeline % RETURN };
+/** Returns the rank of the return, 0 for none, and the timeline of the server itself. */
+export function splitTimeline(timeline: number): { readonly rank: number; readonly own: number } {
+  return { rank: Math.floor(timeline / RETURN), own: timeline % RETURN };
 }
 
 /** Describes a timeline for the operator: `2`, or `1, gone back to`. */
 export function describeTimeline(timeline: number): string {
-  const { returns, own } = splitTimeline(timeline);
-  return returns === 0 ? String(own) : `${own}, gone back to`;
+  const { rank, own } = splitTimeline(timeline);
+  return rank === 0 ? String(own) : `${own}, gone back to`;
 }

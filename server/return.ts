@@ -52,7 +52,7 @@ async function run(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
     ...owner,
     host,
     by,
-    atMs: Date.now(),
+    now: Date.now,
     confirm: values.yes ? async () => {} : confirm,
     log,
   });

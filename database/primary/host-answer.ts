@@ -1,5 +1,5 @@
 import type { ServerReport } from './primary-choice.ts';
-import { RETURNED_SQL, readReturned, withReturns } from '../../domain/returned-primary.ts';
+import { RETURNED_SQL, readReturned, withReturn } from '../../domain/returned-primary.ts';
 
 /**
  * Asks a host for its state: one statement without parameters, which any role may send. Right after a promotion the control
@@ -30,6 +30,6 @@ export interface HostAnswer {
 export function readHostAnswer(host: string, answer: HostAnswer): ServerReport {
   const { isStandby, startedAt, systemId, logFile, knownTimeline, returned } = answer;
   const own = logFile === null ? knownTimeline : Number.parseInt(logFile.slice(0, 8), 16);
-  const timeline = withReturns(own, readReturned(returned));
+  const timeline = withReturn(own, readReturned(returned));
   return { kind: isStandby ? 'standby' : 'primary', host, systemId, startedAt, timeline };
 }

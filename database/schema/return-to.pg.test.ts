@@ -28,13 +28,14 @@ test('only the owner of a database can go back to its former primary, which then
   const said: string[] = [];
   const asked: string[] = [];
   let isRefused = false;
+  let nowMs = AT_MS;
   const give = (ownerUrl: string): Promise<void> =>
     returnTo({
       ownerUrl,
       place: OWNER_PLACE,
       host: undefined,
       by: "Ana d'Ávila",
-      atMs: AT_MS,
+      now: () => nowMs,
       confirm: async (question) => {
         asked.push(question);
         if (isRefused) throw new Error('refused');
@@ -52,10 +53,17 @@ test('only the owner of a database can go back to its former primary, which then
   expect(asked.at(-1)).toMatch(
     /^Go back to 127\.0\.0\.1:\d+, on timeline 1\? What only another primary has /,
   );
-  // No other host is known: 1,000, then 2,000.
-  for (const returns of ['R33E811', 'R37D011']) {
+  // Another host, which is not named, has none of a later time; with a clock that stands, each is above the one before.
+  for (const [afterS, rank] of [
+    [0, 0x6afd_86c0],
+    [0, 0x6afd_86c1],
+    [60, 0x6afd_86fc],
+    [0, 0x6afd_86fd],
+  ] as const) {
+    nowMs = AT_MS + afterS * 1_000;
     await give(database.ownerUrl);
-    await until(() => expect([screen.live, timeline()]).toEqual([true, returns]));
+    const returned = `R8${rank.toString(16).toUpperCase()}11`;
+    await until(() => expect([screen.live, timeline()]).toEqual([true, returned]));
   }
   expect(said[0]).toMatch(/^127\.0\.0\.1:\d+ counts again, on timeline 1: by Ana d'Ávila\.$/);
   await setEntered(database.gates, 'b', true);

@@ -22,22 +22,20 @@ export interface ReturnOptions {
   readonly host: string | undefined;
   /** The operator's name. */
   readonly by: string;
-  readonly atMs: number;
+  readonly now: () => number;
   /** Called with the consequences before anything is changed; nothing changes where it rejects. */
   readonly confirm: (question: string) => Promise<void>;
   readonly log: (line: string) => void;
 }
 
-/** The step above the known ranks where a host that does not answer, or is not named, may have higher ones. */
-const UNKNOWN_RETURNS = 1_000;
-
 /**
- * Goes back to a former primary: it ranks above all timelines of its hosts. Its observers notice within seconds.
+ * Goes back to a former primary. It ranks above all timelines of the hosts that answer and, by the clock, above each earlier
+ * return to a host that does not, or is not named. Its observers notice within seconds.
  *
  * @throws DatabaseSetupError
  */
 export async function returnTo(options: ReturnOptions): Promise<void> {
-  const { ownerUrl, place, host, by, atMs, confirm, log } = options;
+  const { ownerUrl, place, host, by, now, confirm, log } = options;
   const urls = hostUrls(ownerUrl);
   const url = host === undefined && urls.length === 1 ? urls[0] : urls.find((each) => hostOf(each) === host);
   if (url === undefined) {
@@ -54,20 +52,17 @@ export async function returnTo(options: ReturnOptions): Promise<void> {
     if (found.kind === 'standby') throw setupError(standbyFault(place));
     await confirm(questionOf(found, await look()));
     const before = await look();
-    const ranks = [found, ...before.filter((report) => isOf(report, found))].map(returnsOf);
-    const isAllKnown = before.length > 0 && before.every(({ kind }) => kind !== 'unavailable');
-    const returned: ReturnedPrimary = {
-      count: Math.max(...ranks) + (isAllKnown ? 1 : UNKNOWN_RETURNS),
-      by,
-      atMs,
-    };
+    const ranks = [found, ...before.filter((report) => isOf(report, found))].map(rankOf);
+    const atMs = now();
+    const rank = Math.max(Math.floor(atMs / 1_000), ...ranks.map((known) => known + 1));
+    const returned: ReturnedPrimary = { rank, by, atMs };
     await sql.unsafe(`COMMENT ON TABLE ${RETURNED_TABLE} IS ${quoteLiteral(formatReturned(returned))}`);
     const after = await look();
     return {
       server: found,
       others: after,
       rival: after.find(
-        (report) => isOf(report, found) && report.kind === 'primary' && returnsOf(report) >= returned.count,
+        (report) => isOf(report, found) && report.kind === 'primary' && rankOf(report) >= rank,
       ),
     };
   }).catch((error: unknown) => {
@@ -92,8 +87,8 @@ async function lookAt(url: string, place: ServerPlace): Promise<HostReport> {
   }
 }
 
-function returnsOf({ timeline }: ServerReport): number {
-  return splitTimeline(timeline).returns;
+function rankOf({ timeline }: ServerReport): number {
+  return splitTimeline(timeline).rank;
 }
 
 function isOf(report: HostReport, { systemId }: ServerReport): report is ServerReport {

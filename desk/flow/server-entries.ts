@@ -40,9 +40,9 @@ export class ServerEntries {
   }
 
   /** An operator has returned to the former primary whose record holds this log. */
-  returned({ count, by, atMs }: ReturnedPrimary): void {
+  returned({ rank, by, atMs }: ReturnedPrimary): void {
     if (!this.#options.canNote()) return;
-    const id = `returned:${count}:${atMs}`;
+    const id = `returned:${rank}:${atMs}`;
     const content = { kind: 'returned', sector: null, data: { atMs } } as const;
     this.#options.log.note(id, () => makeEntry(this.#options, id, content, { by }));
   }

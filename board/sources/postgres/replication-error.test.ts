@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { formatPosition } from '../../../domain/log-position.ts';
-import { withReturns } from '../../../domain/returned-primary.ts';
+import { withReturn } from '../../../domain/returned-primary.ts';
 import { earlierLog } from './replication-error.ts';
 
-const returned = withReturns(1, { count: 1, by: 'Ana', atMs: 0 });
+const returned = withReturn(1, { rank: 1, by: 'Ana', atMs: 0 });
 
 test.each([
   ['an older copy, which a board takes at its start', 1, 1, false, 'restart this board if an older copy was'],

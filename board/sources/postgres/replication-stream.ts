@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import type { ObservingLimits } from './limits.ts';
 import { formatPosition, type LogPosition } from '../../../domain/log-position.ts';
-import { describeTimeline, type ReturnedPrimary, withReturns } from '../../../domain/returned-primary.ts';
+import { describeTimeline, type ReturnedPrimary, withReturn } from '../../../domain/returned-primary.ts';
 import { PUBLICATION } from './contract.ts';
 import type { Session } from '../../../database/database-session.ts';
 import { ReplicationError } from './replication-error.ts';
@@ -76,7 +76,7 @@ export class ReplicationStream {
     const { sql } = this.#session;
     const identity = await (this.#identified ?? this.#identify());
     const { systemid } = identity;
-    const timeline = withReturns(Number(identity.timeline), returned);
+    const timeline = withReturn(Number(identity.timeline), returned);
     this.#assertExpected(systemid, timeline);
     const [slot] = await sql.unsafe<[{ snapshot_name: string; consistent_point: string }]>(
       `CREATE_REPLICATION_SLOT ${this.#slot} TEMPORARY LOGICAL pgoutput EXPORT_SNAPSHOT`,
