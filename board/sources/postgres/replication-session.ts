@@ -1,9 +1,8 @@
 import { performance } from 'node:perf_hooks';
-import type postgres from 'postgres';
 import type { EventDetails } from '../../../domain/event-details.ts';
 import { SOURCE_TICK_MS } from '../../../domain/freshness.ts';
 import { isEarlier, withPoint } from '../../../domain/log-position.ts';
-import { readReturned } from '../../../domain/returned-primary.ts';
+import { readReturned, type ReturnedPrimary } from '../../../domain/returned-primary.ts';
 import type { ServerPlace } from '../../../database/connection-fault.ts';
 import { ChangeDecoder } from './change-decoder.ts';
 import { findCatalogueError, findWarning, fingerprint, readCatalogue } from './catalogue.ts';
@@ -132,14 +131,16 @@ export class ReplicationSession {
     const { place, observer, limits, subscriptions } = this.#options;
     subscriptions.begin(copiesIn(sql, (reading) => this.#withTimeout(limits.snapshotMs, reading)));
     const checking = checkServer(sql, place);
-    this.#stream.connect();
+    // Meanwhile, as over a slow link each round trip counts. Of a server that cannot be observed, the check says why.
+    const returned = checking.then((catalogue) => readReturned(catalogue.returned));
+    const creating = this.#createSlot(returned);
+    for (const promise of [returned, creating]) promise.catch(() => {});
     const found = await this.#withTimeout(limits.silenceMs, checking);
     this.#returned = found.returned;
     this.#server = found.server;
     subscriptions.assertCopied(found.subscriptions);
     await subscriptions.look();
-    const exported = await this.#createSlot(sql);
-    const takenAtMs = performance.now();
+    const exported = await creating;
     this.#assertNotEarlier(exported);
     // The exported snapshot dies with the next command on the replication connection: read it before.
     const reading = readSnapshot(sql, exported, this.#options);
@@ -151,7 +152,7 @@ export class ReplicationSession {
     this.#fingerprint = fingerprint(catalogue);
     subscriptions.assertCopied(catalogue.subscriptions);
     const clock = subscriptions.judge(read);
-    const taken = { ...clock, readAtMs: Math.min(clock.readAtMs, takenAtMs) };
+    const taken = { ...clock, readAtMs: Math.min(clock.readAtMs, exported.takenAtMs) };
     this.#watermark = new ReplicationWatermark(taken);
     this.#watermark.read(parseLsn(catalogue.lsn), taken);
     observer.snapshot({ ...snapshot, takenAt: this.#options.clock.instantOf(clock, observer) });
@@ -182,7 +183,8 @@ export class ReplicationSession {
   }
 
   /** Waits for transactions that write to end, and reports which. */
-  async #createSlot(sql: postgres.Sql): Promise<ExportedSnapshot> {
+  async #createSlot(returned: Promise<ReturnedPrimary | undefined>): Promise<ExportedSnapshot> {
+    const { sql } = this.#session;
     const { onWait, limits } = this.#options;
     const reportBlockers = (): void => {
       this.#withTimeout(limits.silenceMs, describeBlockers(sql)).then(
@@ -198,7 +200,7 @@ export class ReplicationSession {
           // The database gives its own wait up after slotPatienceMs: what lasts longer is a silent connection.
           return await this.#withTimeout(
             limits.slotPatienceMs + limits.silenceMs,
-            this.#stream.createSlot(readReturned(this.#returned)),
+            this.#stream.createSlot(returned),
           );
         } catch (error) {
           if (!isLockTimeout(error)) throw error;

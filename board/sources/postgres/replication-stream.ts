@@ -30,6 +30,8 @@ export interface ExpectedSystem {
 export interface ExportedSnapshot {
   readonly name: string;
   readonly position: LogPosition;
+  /** On the clock of `performance.now()`. */
+  readonly takenAtMs: number;
 }
 
 /** What the server says of itself. */
@@ -49,7 +51,6 @@ export class ReplicationStream {
   readonly #slot = `triagem_${randomBytes(8).toString('hex')}`;
   readonly #limits: ObservingLimits;
   readonly #expected: ExpectedSystem | undefined;
-  #identified: Promise<ServerIdentity> | undefined;
   #stream: Duplex | undefined;
   #watchdog: NodeJS.Timeout | undefined;
   #passed = 0n;
@@ -62,27 +63,23 @@ export class ReplicationStream {
     this.#expected = expected;
   }
 
-  /** Connects, which takes as long as all that `createSlot` does over a slow link. What fails, fails there. */
-  connect(): void {
-    this.#identified = this.#identify();
-    this.#identified.catch(() => {});
-  }
-
   /**
    * Waits until every transaction that was writing has ended (at most `slotPatienceMs`, then error 55P03). The snapshot
    * shows exactly what was committed before `position`, where the stream begins; it can be imported until `start`.
    */
-  async createSlot(returned: ReturnedPrimary | undefined): Promise<ExportedSnapshot> {
+  async createSlot(returned: Promise<ReturnedPrimary | undefined>): Promise<ExportedSnapshot> {
     const { sql } = this.#session;
-    const identity = await (this.#identified ?? this.#identify());
-    const { systemid } = identity;
-    const timeline = withReturn(Number(identity.timeline), returned);
-    this.#assertExpected(systemid, timeline);
+    const identifying = this.#identify();
+    identifying.catch(() => {});
     const [slot] = await sql.unsafe<[{ snapshot_name: string; consistent_point: string }]>(
       `CREATE_REPLICATION_SLOT ${this.#slot} TEMPORARY LOGICAL pgoutput EXPORT_SNAPSHOT`,
     );
+    const takenAtMs = performance.now();
+    const { systemid, timeline: own } = await identifying;
+    const timeline = withReturn(Number(own), await returned);
+    this.#assertExpected(systemid, timeline);
     const position = formatPosition(systemid, timeline, parseLsn(slot.consistent_point));
-    return { name: slot.snapshot_name, position };
+    return { name: slot.snapshot_name, position, takenAtMs };
   }
 
   async start(listener: ReplicationListener): Promise<void> {

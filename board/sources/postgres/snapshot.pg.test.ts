@@ -31,7 +31,7 @@ test.each([
       await admin.unsafe(meanwhile);
       return readSnapshot(
         sql,
-        { name: slot.snapshot_name, position: '' },
+        { name: slot.snapshot_name, position: '', takenAtMs: 0 },
         { eventId: undefined, knownCodes: [] },
       );
     };
