@@ -32,6 +32,11 @@ export class HostProbe {
     return this.#latest;
   }
 
+  /** Whether an answer is awaited. */
+  get isLooking(): boolean {
+    return this.#looking !== undefined;
+  }
+
   /** For how long the host has been unavailable; 0: it is available. */
   get unavailableMs(): number {
     return this.#unavailableSinceMs === undefined ? 0 : performance.now() - this.#unavailableSinceMs;

@@ -185,7 +185,7 @@ test.each([
   [
     { isStandby: true, logFile: null, returned: 'gone back to: {"count":2,"by":"Ana","atMs":1}' },
     'standby',
-    2 ** 33 + 3,
+    2 ** 22 + 3,
   ],
 ] as const)('a host that answers %j is a %s of timeline %i', (answer, kind, timeline) => {
   const same = { startedAt: 'monday', systemId: '7' };

@@ -34,6 +34,8 @@ export interface FollowOptions {
 }
 
 const STRAGGLER_MS = 500;
+/** The pause between probes while the followed primary does not answer: another host may be promoted at any moment. */
+const SILENT_EVERY_MS = 200;
 const NOT_YET = { reason: 'has not answered yet', shouldRetry: true };
 /** A host that restarts, or ends its sessions, causes no warning. */
 const UNAVAILABLE_WARNING_MS = 5_000;
@@ -100,20 +102,23 @@ export class PrimaryWatch {
         this.#known.note(retiring);
         this.#hasRetired = true;
         isOver = true;
-        clearInterval(timer);
+        clearTimeout(timer);
         onRetired(this.#retired(found, retiring));
         return;
       }
       const others = describeOthers(this.#reports(UNAVAILABLE_WARNING_MS), found);
       onWarning(others === undefined ? undefined : `Of the hosts of ${nameOf(this.#place)}, ${others}`);
     };
+    const followed = this.#probes.find(({ host }) => host === found.host);
     const look = (): void => {
+      const isSilent = followed?.isLooking || followed?.latest?.kind === 'unavailable';
+      timer = setTimeout(look, isSilent ? SILENT_EVERY_MS : everyMs);
       for (const probe of this.#probes) void probe.look().then(judge);
     };
-    const timer = setInterval(look, everyMs);
+    let timer = setTimeout(look, everyMs);
     return () => {
       isOver = true;
-      clearInterval(timer);
+      clearTimeout(timer);
     };
   }
 
