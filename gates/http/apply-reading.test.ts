@@ -73,6 +73,13 @@ test('a reading that is ahead is applied after one that was ahead within the tol
   expect(it.times.entrou).toBe(instantText(NOW + 1_900));
 });
 
+test('a reading that is sent again, to a machine whose clock is behind, undoes no newer one', () => {
+  const it = ticket();
+  expect(
+    applyAll(it, [reading(true, 0, 0), reading(false, 5_000, 5_000), reading(true, 0, 10_000 - HOUR)]),
+  ).toEqual(['applied', 'applied', 'older']);
+});
+
 test('a time in the database that is ahead of our clock makes nothing older', () => {
   const it = { ...ticket(), entrou: true, times: { entrou: instantText(NOW + 3 * HOUR) } };
   expect(applyAll(it, [reading(false, 0, 0), reading(true, -1_000, 10)])).toEqual(['applied', 'older']);

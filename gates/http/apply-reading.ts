@@ -12,7 +12,7 @@ export interface Ticket {
   setor: string;
   /** `at` of the newest applied reading of each field, or its arrival where `at` was ahead of our clock. */
   readonly times: Partial<Record<Field, string>>;
-  /** Applied readings that `times` alone cannot recognize, as JSON; the newest of each field is last. */
+  /** The last applied readings of each field, as JSON; the newest of a field is last. */
   known: readonly string[];
   isChanged: boolean;
   isNewlyTimed: boolean;
@@ -78,24 +78,14 @@ function noteTime(
   const counted = isAhead ? later(receivedAt, last) : at;
   if (last !== undefined && counted < last) return 'older';
   ticket.times[field] = counted;
-  const others = ticket.known.filter((each) => !isOlder(each, field, counted));
-  ticket.known = withoutOldest([...others, identity], field);
+  ticket.known = withoutOldest([...ticket.known, identity], field);
   ticket.isNewlyTimed = true;
   return 'new';
 }
 
-function isOlder(known: string, field: Field, time: string): boolean {
-  const [at, of] = parseKnown(known);
-  return of === field && at < time;
-}
-
 function withoutOldest(known: readonly string[], field: Field): readonly string[] {
-  const ofField = known.filter((each) => parseKnown(each)[1] === field);
+  const ofField = known.filter((each) => (JSON.parse(each) as [at: string, field: string])[1] === field);
   return ofField.length > MAX_KNOWN ? known.filter((each) => each !== ofField[0]) : known;
-}
-
-function parseKnown(known: string): readonly [at: string, field: string] {
-  return JSON.parse(known) as [string, string];
 }
 
 function later(one: string, other: string | undefined): string {

@@ -23,7 +23,7 @@ export const MAX_LISTED_WITHOUT_EFFECT = 1_000;
 /** A larger difference of two clocks is reported. A message that is ahead of ours by more is ordered by its arrival. */
 export const CLOCK_TOLERANCE_MS = 2_000;
 
-/** So many messages about a field of a ticket are recognized when sent again: eight that were ahead, and the newest. */
+/** So many messages about a field of a ticket, the last ones applied, are recognized when sent again. */
 export const MAX_KNOWN = 9;
 
 /** Exceeds the crowd of any stadium. Beyond so many kept readings, of all events together, the oldest are dropped. */
