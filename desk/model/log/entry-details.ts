@@ -9,7 +9,7 @@ export const KIND_WORDS: Readonly<Record<LogKind, string>> = {
   returned: 'volta ao banco de dados anterior',
   gap: 'minutos sem dados',
   lot: 'lote de leituras',
-  interrupted: 'banco de dados interrompido',
+  interrupted: 'contagem ou registro interrompido',
   clock: 'relógio do banco acertado',
   times: 'horários do evento',
   capacities: 'lotação permitida',
