@@ -70,7 +70,9 @@ test.each([
   [`{"id":"${'é'.repeat(65)}","entrou":true}`, 'its id is longer than 128 bytes'],
   [`{"id":"a","setor":"${'x'.repeat(33)}"}`, 'its setor is longer than 32 bytes'],
   [`${'['.repeat(2_000)}${']'.repeat(2_000)}`, 'it is no JSON object'],
-  [`{"id":${'{"a":'.repeat(600)}1${'}'.repeat(600)},"entrou":true}`, 'twice'],
+  [`{"id":${'{"a":'.repeat(600)}1${'}'.repeat(600)},"entrou":true}`, 'its id is no text'],
+  ['{"id":"a","entrou":true,"gate":{"gate":"7"}}', 'its gate is no text: put it in quotes'],
+  ['{"id":"a","entrou":true,"gate":{},"gate":"7"}', 'it has a field twice'],
 ])('%s is refused', (text, problem) => {
   expect(() => read(text)).toThrow(problem);
 });

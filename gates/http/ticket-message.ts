@@ -70,8 +70,9 @@ function readObject(bytes: Buffer): Readonly<Record<string, unknown>> {
     const short = unknown.length > 40 ? `${unknown.slice(0, 40)}…` : unknown;
     throw new Error(`it has a field ${quoteValue(short)}, which is none of ${FIELDS.join(', ')}`);
   }
-  // JSON.parse would silently keep the last of two.
-  if (countNames(text) !== names.length) throw new Error('it has a field twice');
+  // JSON.parse would silently keep the last of two. A value that has names itself is refused where it is read.
+  const isFlat = Object.values(value).every((each) => typeof each !== 'object' || each === null);
+  if (isFlat && countNames(text) !== names.length) throw new Error('it has a field twice');
   return value as Record<string, unknown>;
 }
 
