@@ -12,10 +12,17 @@ export async function assertServerUsable(
   { isObserved }: { readonly isObserved: boolean },
 ): Promise<void> {
   const [server] = await sql<
-    { version: number; text: string; search_path: string; wal_level: string; recovering: boolean }[]
+    {
+      version: number;
+      text: string;
+      search_path: string;
+      encoding: string;
+      wal_level: string;
+      recovering: boolean;
+    }[]
   >`
     select current_setting('server_version_num')::int as version, current_setting('server_version') as text,
-      current_setting('search_path') as search_path,
+      current_setting('search_path') as search_path, current_setting('server_encoding') as encoding,
       current_setting('wal_level') as wal_level, pg_is_in_recovery() as recovering`;
   if (!server) throw new Error('the server did not say its version');
   if (server.version < MIN_SERVER_VERSION) {
@@ -25,6 +32,12 @@ export async function assertServerUsable(
     );
   }
   if (server.search_path !== SEARCH_PATH) throw setupError(poolerFault(OWNER_PLACE));
+  if (server.encoding === 'SQL_ASCII') {
+    throw new DatabaseSetupError(
+      "The database's encoding is SQL_ASCII: what one program writes into it may be no text to another.",
+      "Make another one for the tickets: CREATE DATABASE … TEMPLATE template0 ENCODING 'UTF8'.",
+    );
+  }
   if (server.recovering) throw setupError(standbyFault(OWNER_PLACE));
   if (isObserved && server.wal_level !== REQUIRED_WAL_LEVEL) {
     throw new DatabaseSetupError(

@@ -50,6 +50,19 @@ test('a collation for which different texts are equal is refused, by column', as
   expect(await observeOnce(own.observerUrl)).toBe('live');
 });
 
+test('a database of no encoding is refused by the migration', async () => {
+  await database.admin`create database no_encoding template template0 encoding 'SQL_ASCII' locale 'C'`;
+  const [ownerUrl, observerUrl, gatesUrl, recordUrl] = [
+    database.ownerUrl,
+    database.observerUrl,
+    database.gatesUrl,
+    database.recordUrl,
+  ].map((url) => changed(url, { pathname: '/no_encoding' })) as [string, string, string, string];
+  await expect(migrate({ ownerUrl, observerUrl, gatesUrl, recordUrl, log: () => {} })).rejects.toThrow(
+    /encoding is SQL_ASCII: .* ENCODING 'UTF8'/,
+  );
+});
+
 test('a wrong password is refused, naming DATABASE_URL and not the password', async () => {
   const message = await observeOnce(changed(database.observerUrl, { password: 'wrong-secret' }));
   expect(message).toMatch(/correct user and password in DATABASE_URL/);
