@@ -1,17 +1,17 @@
 import { performance } from 'node:perf_hooks';
+import { errorCode } from '../../../database/setup-error.ts';
 import { closeLink, type ObservingLink } from './observing-link.ts';
 
-/** A link that answered longer ago may not work. */
-const TRUSTED_MS = 3_000;
-/** One that has not answered for this long is made anew. */
+/** A link that has not answered for this long is made anew. */
 const SILENT_MS = 5_000;
-/** A host that refuses a link has it in its log. */
+/** A host that refuses a login has it in its log. */
 const RETRY_MS = 10_000;
+/** Nothing listens there, or PostgreSQL is starting: it may accept the next one. */
+const NOT_YET = new Set<string | undefined>(['ECONNREFUSED', '57P03']);
 
 interface Kept {
   readonly link: ObservingLink;
-  /** Undefined before the first answer. */
-  answeredAtMs: number | undefined;
+  hasAnswered: boolean;
   /** Undefined while nothing is asked. */
   askedAtMs: number | undefined;
 }
@@ -40,13 +40,11 @@ export class StandbyLinks {
     for (const [url, { link }] of this.#kept) if (!urls.includes(url)) this.#drop(url, link);
   }
 
-  /** Returns the link to this host, which is the caller's from now on; `undefined` where it is not known to work. */
+  /** Returns the link to this host, if there is one, which is the caller's from now on: it may be connecting still. */
   take(url: string): ObservingLink | undefined {
     const kept = this.#kept.get(url);
-    if (kept?.answeredAtMs === undefined || performance.now() - kept.answeredAtMs > TRUSTED_MS)
-      return undefined;
     this.#kept.delete(url);
-    return kept.link;
+    return kept?.link;
   }
 
   async end(): Promise<void> {
@@ -67,7 +65,7 @@ export class StandbyLinks {
   }
 
   #openTo(url: string): Kept {
-    const kept = { link: this.#open(url), answeredAtMs: undefined, askedAtMs: undefined };
+    const kept = { link: this.#open(url), hasAnswered: false, askedAtMs: undefined };
     this.#kept.set(url, kept);
     return kept;
   }
@@ -77,12 +75,12 @@ export class StandbyLinks {
     try {
       const { session, replication } = kept.link;
       await Promise.all([session, replication].map(({ sql }) => sql`select 1`.simple()));
-      kept.answeredAtMs = performance.now();
+      kept.hasAnswered = true;
       kept.askedAtMs = undefined;
-    } catch {
+    } catch (error) {
       // Whoever took it, or dropped it, knows.
       if (this.#kept.get(url) !== kept) return;
-      if (kept.answeredAtMs === undefined) this.#refusedAtMs.set(url, performance.now());
+      if (!kept.hasAnswered && !NOT_YET.has(errorCode(error))) this.#refusedAtMs.set(url, performance.now());
       this.#drop(url, kept.link);
     }
   }
