@@ -167,9 +167,9 @@ export class ReplicationSession {
       passed: (lsn) => this.#reach(lsn),
       ended: (reason) => this.#fail(reason),
     });
-    await this.#withTimeout(limits.silenceMs, starting);
-    if (this.#over) return;
     this.#checks.start();
+    await this.#withTimeout(limits.silenceMs, starting);
+    this.#stream.requestPosition();
   }
 
   /**
