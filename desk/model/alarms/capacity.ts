@@ -24,23 +24,17 @@ interface Filling {
   readonly isIncomplete: boolean;
 }
 
-/**
- * Finds the highest level reached, where a capacity is permitted. Its alarm replaces that of a lower level, unless the higher
- * one is suspended and not active. Where no level has an alarm the highest has it, suspended or not.
- */
+/** Finds the highest level reached, where a capacity is permitted. Its alarm, suspended or not, replaces that of a lower level. */
 export function findCapacity(
   { sector, admitted, capacity, isIncomplete }: Filling,
   active: readonly Alarm[],
-  isRaisable: (rule: CapacityRule) => boolean,
 ): readonly AlarmFinding[] {
   const isActive = (rule: CapacityRule) =>
     active.some((alarm) => alarm.rule === rule && alarm.sector === sector);
-  const hasNone = LEVELS.every(({ rule }) => !isActive(rule));
   const share = capacity === null ? 0 : admitted / capacity;
   const reached = LEVELS.findIndex(
     ({ rule, level, isReached }) =>
-      (isReached(share) && (hasNone || isActive(rule) || isRaisable(rule))) ||
-      (isActive(rule) && share > level - CAPACITY_HYSTERESIS),
+      isReached(share) || (isActive(rule) && share > level - CAPACITY_HYSTERESIS),
   );
   return LEVELS.flatMap(({ rule }, place): readonly AlarmFinding[] => {
     if (place === reached && capacity !== null) {

@@ -355,20 +355,20 @@ describe('the permitted capacity', () => {
     expect(watched.state.alarms).toEqual([]);
   });
 
-  test('stays at "reached" while "exceeded" is suspended, and is exceeded when the suspension ends', () => {
+  test('is exceeded in the log while "exceeded" is suspended, calls nobody, and calls when the suspension ends', () => {
     const watched = gates(0);
     watched.know({ groundCapacity: 1_000 });
     watched.say('suspend', { rule: 'above-capacity', minutes: 5, reason: 'sabido' });
     watched.lot(0, 1_000);
     watched.pass(1 / 6, 0);
-    watched.pass(1, 10);
     expect(watched.alarmLog).toEqual(['at-capacity ground']);
+    watched.pass(1, 10);
+    const exceeded = ['at-capacity ground', 'above-capacity ground', 'alarm-returned replaced'];
+    expect(watched.alarmLog).toEqual(exceeded);
+    expect(watched.state.alarms).toMatchObject([{ rule: 'above-capacity', isSilent: true }]);
     watched.pass(5, 10);
-    expect(watched.alarmLog).toEqual([
-      'at-capacity ground',
-      'above-capacity ground',
-      'alarm-returned replaced',
-    ]);
+    expect(watched.alarmLog).toEqual([...exceeded, 'alarm-again recurred']);
+    expect(watched.state.alarms[0]?.isSilent).toBeUndefined();
   });
 
   test('that is exceeded while this is suspended calls nobody after an evacuation either, as what it is', () => {

@@ -8,7 +8,6 @@ import { readSituation, type Situation } from './situation.ts';
 import { RULES } from './rules.ts';
 import { findStops } from './stop-findings.ts';
 import { mayStop, rateBefore } from './stopped.ts';
-import { isSuspended } from './suspensions.ts';
 import { totalsAt } from '../series/totals-at.ts';
 import { uncountedMarks } from '../log/uncounted.ts';
 
@@ -62,7 +61,6 @@ function findCapacities(inputs: AlarmInputs, active: readonly Alarm[]): readonly
     findCapacity(
       { sector, admitted: count, capacity, isIncomplete: uncountedMarks(log.uncounted, sector).length > 0 },
       active,
-      (rule) => !isSuspended(log, { rule, sector }, nowMs),
     );
   return [
     ...codes.flatMap((code, place) => find(code, totals[place]?.admitted ?? 0, capacities[place] ?? null)),

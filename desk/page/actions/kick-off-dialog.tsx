@@ -25,7 +25,7 @@ export function KickOffDialog({ view, send, onClose, onRecorded }: DialogProps) 
   const set = isKickOffOfDesk ? activeEntry(log, 'kick-off') : undefined;
   return (
     <ActionDialog
-      title={kickOffAtMs === null ? 'horário do início' : 'início adiado para …'}
+      title={kickOffAtMs === null ? 'horário do início' : 'mudar o início para …'}
       form={form}
       action={check.kind === 'ok' ? `início às ${time}` : 'mudar o início'}
       isReady={check.kind === 'ok'}

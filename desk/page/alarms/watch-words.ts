@@ -1,4 +1,6 @@
 import type { WaitReason } from '../../model/alarms/evaluation.ts';
+import { STOP_ENDS_AFTER_KICK_OFF_MS } from '../../model/alarms/limits.ts';
+import { MINUTE_MS } from '../../model/series/minute.ts';
 import { listNames, sectorName } from '../actions/sector-name.ts';
 import type { DeskView } from '../desk-view.ts';
 import { formatTimeWithSeconds } from '../event-time.ts';
@@ -12,7 +14,7 @@ const WAITS: Readonly<Record<WaitReason, string>> = {
   'not-live': 'fluxo não verificado: a contagem acaba de voltar',
   'entry-closed': 'fluxo não verificado: entrada encerrada',
   evacuated: 'fluxo não verificado: evacuação',
-  'after-end': 'fluxo não verificado: a entrada acabou',
+  'after-end': `fluxo não verificado: mais de ${STOP_ENDS_AFTER_KICK_OFF_MS / MINUTE_MS} min depois do início`,
 };
 
 /** After this long without data, the absence of alarms means nothing. */

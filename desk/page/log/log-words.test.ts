@@ -147,6 +147,12 @@ test('take-backs, outcomes, marks, interruptions and repeated alarms have their 
   expect(wordsFor('mark', { mark: 'unscanned', alarm: 'alarm' })).toBe(
     'entrada liberada sem leitura · SUL DORIL; ciente: sem acessos registrados',
   );
+  // Whoever takes it back has acknowledged nothing.
+  const marked = { ...log.find(({ kind }) => kind === 'mark'), data: { mark: 'elsewhere', alarm: 'alarm' } };
+  const takeBack = log.find(({ kind }) => kind === 'take-back') as LogRow;
+  expect(logWords(takeBack, { ...context, find: () => marked as LogRow })).toBe(
+    'acabou: leitura em outro sistema · SUL DORIL (18:36)',
+  );
   expect(wordsFor('mark', { mark: 'elsewhere' })).toBe('leitura em outro sistema · SUL DORIL');
   expect(wordsFor('interrupted', { what: 'tickets', fromMs: VIEW_NOW_MS - 3_000, toMs: VIEW_NOW_MS })).toBe(
     'contagem interrompida por 3 s (18:36): a ligação foi refeita',
@@ -184,9 +190,9 @@ test('a change of capacity names up to three sectors', () => {
   const rows = logOf(...changes.map((permitted) => ['capacities', { permitted }] as const));
   const capacityContext = logContextOf(rows, sectors, state.timeZone);
   expect(rows.map((row) => logWords(row, capacityContext))).toEqual([
-    'lotação permitida: 3.000 em um setor',
+    'lotação permitida: 3.000 em NORTE',
     'lotação permitida: 7.000 em 2 setores; NORTE 2.000 (antes 3.000); SUL DORIL 5.000 (antes sem limite)',
-    'lotação permitida: 2.000 em um setor; SUL DORIL sem limite (antes 5.000)',
+    'lotação permitida: 2.000 em NORTE; SUL DORIL sem limite (antes 5.000)',
     'lotação permitida: 10 em 4 setores',
     'sem lotação permitida informada',
   ]);

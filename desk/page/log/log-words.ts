@@ -56,7 +56,7 @@ export function logWords(row: LogRow, context: LogContext): string {
     case 'capacities':
       return capacitiesWords(row.data.permitted, context.permittedBefore(row), nameOf);
     case 'mark':
-      return markWords(row, context);
+      return markWords(row, context) + acknowledgedWords(row, context);
     case 'estimate': {
       const { mark, count, how } = row.data;
       const marked = find(mark);
@@ -81,7 +81,9 @@ export function logWords(row: LogRow, context: LogContext): string {
       const { id, why } = row.data;
       const entry = find(id);
       const what = why ? takeBackWords('mark', why).verb : takeBackWords(entry?.kind).done;
-      return entry ? `${what}: ${logWords(entry, context)} (${timeOf(entry.atMs)})` : what;
+      if (!entry) return what;
+      const words = entry.kind === 'mark' ? markWords(entry, context) : logWords(entry, context);
+      return `${what}: ${words} (${timeOf(entry.atMs)})`;
     }
     case 'import':
       return `importação de ${formatCount(row.data.minutes)} minutos`;
@@ -102,14 +104,18 @@ export function logWords(row: LogRow, context: LogContext): string {
 
 function markWords(
   { sector, atMs, data }: Extract<LogRow, { kind: 'mark' }>,
-  { nameOf, timeOf, find }: LogContext,
+  { nameOf, timeOf }: LogContext,
 ): string {
   const { mark, sinceMs = atMs, estimate } = data;
   const since = timeOf(sinceMs) === timeOf(atMs) ? '' : `, desde ${timeOf(sinceMs)}`;
   const estimated = estimate ? `; ${estimateWords(estimate.count)}: “${estimate.how}”` : '';
+  return `${MARK_WORDS[mark]} · ${nameOf(sector)}${since}${estimated}`;
+}
+
+/** The alarm that this mark acknowledges. */
+function acknowledgedWords({ data }: Extract<LogRow, { kind: 'mark' }>, { find }: LogContext): string {
   const alarm = data.alarm === undefined ? undefined : find(data.alarm);
-  const known = alarm?.kind === 'alarm' ? `; ciente: ${RULE_WORDS[alarm.data.rule]}` : '';
-  return `${MARK_WORDS[mark]} · ${nameOf(sector)}${since}${estimated}${known}`;
+  return alarm?.kind === 'alarm' ? `; ciente: ${RULE_WORDS[alarm.data.rule]}` : '';
 }
 
 type AlarmLogRow = Extract<
@@ -157,10 +163,11 @@ function capacitiesWords(
   before: Permitted | undefined,
   nameOf: LogContext['nameOf'],
 ): string {
-  const counts = Object.values(permitted);
-  if (counts.length === 0) return 'sem lotação permitida informada';
-  const total = formatCount(counts.reduce((sum, count) => sum + count, 0));
-  const all = `lotação permitida: ${total} em ${counts.length === 1 ? 'um setor' : `${counts.length} setores`}`;
+  const [code, ...more] = Object.keys(permitted);
+  if (code === undefined) return 'sem lotação permitida informada';
+  const total = formatCount(Object.values(permitted).reduce((sum, count) => sum + count, 0));
+  const where = more.length === 0 ? nameOf(code) : `${1 + more.length} setores`;
+  const all = `lotação permitida: ${total} em ${where}`;
   if (!before) return all;
   const limit = (count: number | undefined): string =>
     count === undefined ? 'sem limite' : formatCount(count);
