@@ -428,6 +428,33 @@ test('the list scrolls to a new alarm, but no card moves while an operator write
   expect(await page.evaluate(() => window.scrollY)).toBe(0);
 });
 
+test('on a wall the buttons of alarms that have ended stand beside their titles, and over no words', async () => {
+  const page = await gallery.show('seven-alarms', { viewport: { width: 1920, height: 1080 } });
+  await page.getByRole('button', { name: 'evacuação' }).click();
+  await page.getByRole('button', { name: 'registrar evacuação' }).click();
+  await until(async () => expect(await page.locator('.alarm[data-state=ended]').count()).toBe(7));
+  const covered = await page.locator('.alarm').evaluateAll((cards) =>
+    cards.flatMap((card) => {
+      const buttons = [...card.querySelectorAll('button')].map((button) => button.getBoundingClientRect());
+      const lines = [...card.querySelectorAll('.alarm-body > p, .alarm-story')].flatMap((part) => {
+        const text = document.createRange();
+        text.selectNodeContents(part);
+        return [...text.getClientRects()];
+      });
+      return lines.filter((line) =>
+        buttons.some(
+          (button) =>
+            button.bottom > line.top + 1 &&
+            button.top < line.bottom &&
+            button.right > line.left &&
+            button.left < line.right,
+        ),
+      );
+    }),
+  );
+  expect(covered).toEqual([]);
+});
+
 test('sectors that stop together are one alarm, which names them and the source first', async () => {
   const page = await gallery.show('several-stopped');
   const card = page.locator('.alarm');
