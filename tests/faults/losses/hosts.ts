@@ -33,7 +33,7 @@ const HELD_MS = duration(6_000, 1_000);
 const PROMOTED_WITHIN_MS = 3_000;
 const BESIDE_ANYTHING_WITHIN_MS = 6_000;
 /** Where one packet in ten is lost on the way there and back, TCP itself stands still for seconds. */
-const PROMOTED_OVER_SLOW_LINKS_WITHIN_MS = 15_000;
+const PROMOTED_OVER_SLOW_LINKS_WITHIN_MS = 9_000;
 const WRITTEN_PER_SECOND = 20;
 
 /** Something that happens to links, clocks or servers, until it is healed. */

@@ -153,7 +153,7 @@ export const LOSSES = {
     ['an address moves, and a counter is cut off from NATS', 'some lose it', 3_000, 'same', 'gap', TWICE, 20],
     ['the primary is parted while clocks differ by an hour', 'all lose it', 3_000, 'any', 'gap', TWICE, 20],
     ['halves part while clocks differ by 90 s', 'may lose it', 3_000, 'any', 'gap', TWICE, 20],
-    ['the primary is parted while links are slow and lossy', 'all lose it', 15_000, 'any', 'gap', TWICE, 20],
+    ['the primary is parted while links are slow and lossy', 'all lose it', 9_000, 'any', 'gap', TWICE, 20],
     [
       'a NATS server is isolated while links are slow and lossy',
       'may lose it',
