@@ -76,7 +76,7 @@ export function DeskActions({ view, send }: { readonly view: DeskView; readonly 
         <CommandButton onClick={open({ kind: 'occurrence' })}>ocorrência</CommandButton>
         <CommandButton onClick={open({ kind: 'mark' })}>marcar setor</CommandButton>
         <CommandButton onClick={open({ kind: 'kick-off' })}>
-          {times.kickOffAtMs === null ? 'horário do início' : 'mudar o início'}
+          {times.kickOffAtMs === null ? 'horário do início' : 'mudar início'}
         </CommandButton>
         {entryClosedAtMs === null ? (
           <CommandButton onClick={open({ kind: 'entry-closed' })}>encerrar entrada</CommandButton>

@@ -80,7 +80,7 @@ test('what stands at the bottom of the screen has the focus without the page bei
 
 /** The one with the most controls, and one that asks twice; a full run takes each. */
 const DIALOGS = IS_FULL
-  ? ['ocorrência', 'marcar setor', 'mudar o início', 'encerrar entrada', 'evacuação']
+  ? ['ocorrência', 'marcar setor', 'mudar início', 'encerrar entrada', 'evacuação']
   : ['marcar setor', 'evacuação'];
 
 test('each dialog is opened, gone through and left by keyboard: Esc closes it, and its button has the focus again', async () => {

@@ -137,7 +137,7 @@ test('a phone reaches the actions from anywhere on the page, and they hide nothi
   const actions = page.locator('.desk-actions');
   expect(await lowest(page, '.log')).toBeLessThanOrEqual((await actions.boundingBox())?.y ?? 0);
 
-  const names = ['ocorrência', 'marcar setor', 'mudar o início', 'encerrar entrada', 'evacuação'];
+  const names = ['ocorrência', 'marcar setor', 'mudar início', 'encerrar entrada', 'evacuação'];
   const buttons = names.map((name) => actions.getByRole('button', { name }));
   for (const button of buttons) expect(await button.isVisible()).toBe(false);
   await opener.click();
