@@ -8,13 +8,15 @@ import { UnknownCommitError } from './errors.ts';
 import { withSession } from './session.ts';
 import { findTarget } from './target.ts';
 
-test('commits wait until they are flushed where the role would not, and as it says where it does', async () => {
+test('commits wait until they are flushed where the role would not, and longer where it says so', async () => {
   const { admin, gatesUrl } = await createTestDatabase();
   const role = new URL(gatesUrl).username;
   const target = await findTarget({ GATES_DATABASE_URL: gatesUrl });
   for (const [set, used] of [
     ['off', 'on'],
-    ['local', 'local'],
+    ['local', 'on'],
+    ['remote_write', 'on'],
+    ['remote_apply', 'remote_apply'],
   ]) {
     await admin.unsafe(
       `alter role ${role} in database ${admin.options.database} set synchronous_commit = ${set}`,

@@ -173,12 +173,24 @@ test('a view is evaluated here as it is at the source', async () => {
     alter table ingressos add column em timestamptz default '2026-11-28 00:30Z', add column dia text default '05/12/2026',
       add column situacao situacao default 'vendido', add column portas char(3)[] default '{N1}',
       add column porta char(5) default 'N1', add column bits bit(8) default b'10100000',
-      add column nome text collate sem_caixa default 'ana'`;
-  await theirs.admin.unsafe(
-    `alter database "${new URL(theirs.adminUrl).pathname.slice(1)}" set datestyle = 'SQL, DMY'`,
-  );
+      add column nome text collate sem_caixa default 'ana', add column peso float8 default 0.1::float8 + 0.2::float8,
+      add column lido bytea default 'lido', add column nada text`;
+  for (const setting of [
+    `datestyle = 'SQL, DMY'`,
+    'extra_float_digits = 0',
+    `bytea_output = 'escape'`,
+    'transform_null_equals = on',
+  ])
+    await theirs.admin.unsafe(
+      `alter database "${new URL(theirs.adminUrl).pathname.slice(1)}" set ${setting}`,
+    );
   const path = join(makeTestFolder(), 'view.sql');
-  const options = ['--view', path, '--tables', 'ingressos(codigo,em,dia,situacao,porta,portas,bits,nome)'];
+  const options = [
+    '--view',
+    path,
+    '--tables',
+    'ingressos(codigo,em,dia,situacao,porta,portas,bits,nome,peso,lido,nada)',
+  ];
   // A function of theirs that is here, too, stands for whatever the two databases evaluate otherwise, as by a collation.
   for (const [database, text] of [
     [theirs, 'A'],
@@ -202,7 +214,7 @@ test('a view is evaluated here as it is at the source', async () => {
   writeFileSync(
     path,
     `select codigo as key, codigo as grp, situacao = 'vendido' and dia::date = '05/12/2026' and porta = 'N1'
-        and 'N1' = any (portas) and bits = b'10100000' and nome collate "C" in ('ana', 'lia') as is_valid_ticket,
+        and peso::text = '0.3' and lido::text = 'lido' and nada = null and 'N1' = any (portas) and bits = b'10100000' and nome collate "C" in ('ana', 'lia') as is_valid_ticket,
       em < timestamptz '2026-11-28 00:45Z' as entrou, (em at time zone 'America/Sao_Paulo')::date::text as setor from public.ingressos`,
   );
   await board.run(connectSystem, [...options, '--yes']);

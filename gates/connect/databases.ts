@@ -12,6 +12,19 @@ export interface Place {
   readonly setting: TargetSetting;
 }
 
+/** By them values become texts and dates, and texts values; and `= null` is true of null, or is not. */
+const SETTINGS = [
+  'TimeZone',
+  'DateStyle',
+  'IntervalStyle',
+  'array_nulls',
+  'bytea_output',
+  'extra_float_digits',
+  'transform_null_equals',
+  'xmlbinary',
+  'xmloption',
+];
+
 /** The database of the board and that of the ticketing system, each with the role that a step needs. */
 export interface Databases {
   /** May make a subscription in the board's database. */
@@ -24,7 +37,7 @@ export interface Databases {
   readonly sourceUrl: string;
   /** The name of the reader's role. */
   readonly readerRole: string;
-  /** The settings of the owner's sessions by which times become texts and dates, and texts times. */
+  /** Those of SETTINGS that the owner's sessions have. */
   readonly sourceSettings: readonly (readonly [name: string, value: string])[];
 }
 
@@ -57,7 +70,7 @@ export async function withDatabases<T>(
     const settings = await at(
       owner,
       (sql) => sql<{ name: string; setting: string }[]>`
-        select name, setting from pg_settings where name in ('TimeZone', 'DateStyle', 'IntervalStyle') order by name`,
+        select name, setting from pg_settings where name in ${sql([...SETTINGS])} order by name`,
     );
     const sourceSettings = settings.map(({ name, setting }) => [name, setting] as const);
     return await work({ here, owner, reader, sourceUrl, readerRole: role.name, sourceSettings });
