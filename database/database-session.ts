@@ -40,6 +40,8 @@ export function openSession(url: string, parameters: Record<string, string>): Se
       search_path: SEARCH_PATH,
       // A database or a role may round what is read.
       extra_float_digits: '1',
+      // Or quote the types that a catalogue names.
+      quote_all_identifiers: 'off',
       ...parameters,
     },
     // An own socket can be destroyed while the library still waits for the server.

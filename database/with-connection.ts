@@ -17,7 +17,7 @@ export async function withConnection<T>(
     connect_timeout: 10,
     fetch_types: false,
     onnotice: refuseUnreplicated,
-    connection: { application_name: 'triagem setup', ...settings },
+    connection: { application_name: 'triagem setup', quote_all_identifiers: 'off', ...settings },
   });
   try {
     return await work(sql);

@@ -12,6 +12,7 @@ import {
   runMigration,
 } from '../../testing/database/migration.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
+import { observeOnce } from '../../testing/sources/observe-once.ts';
 import { PROJECT_ROOT } from '../../testing/project-root.ts';
 import { TABLES } from '../../board/sources/postgres/contract.ts';
 import { withConnection } from '../with-connection.ts';
@@ -44,6 +45,16 @@ test('run again, it finds everything there and changes nothing', async () => {
   const lines = await run();
   expect(lines.length).toBeGreaterThan(5);
   expect(changed(lines)).toEqual([]);
+});
+
+test('a database that quotes all identifiers is no other to it', async () => {
+  await database.admin.unsafe(`alter database "${database.name}" set quote_all_identifiers = on`);
+  try {
+    expect(changed(await run())).toEqual([]);
+    expect(await observeOnce(database.observerUrl)).toBe('live');
+  } finally {
+    await database.admin.unsafe(`alter database "${database.name}" reset quote_all_identifiers`);
+  }
 });
 
 test('two at the same time both succeed', async () => {

@@ -32,10 +32,10 @@ export async function assertServerUsable(
     );
   }
   if (server.search_path !== SEARCH_PATH) throw setupError(poolerFault(OWNER_PLACE));
-  if (server.encoding === 'SQL_ASCII') {
+  if (server.encoding !== 'UTF8') {
     throw new DatabaseSetupError(
-      "The database's encoding is SQL_ASCII: what one program writes into it may be no text to another.",
-      "Make another one for the tickets: CREATE DATABASE … TEMPLATE template0 ENCODING 'UTF8'.",
+      `The database has the encoding ${server.encoding}, in which not every name and note can be stored.`,
+      "Give Triagem a database of its own: CREATE DATABASE … TEMPLATE template0 ENCODING 'UTF8'.",
     );
   }
   if (server.recovering) throw setupError(standbyFault(OWNER_PLACE));

@@ -48,6 +48,16 @@ test('a ticket that a trigger leaves as it is, or out, is no gate that works: no
   expect(await tickets()).toEqual(['event|a|t|f|4', 'event|b|t|t|4']);
 });
 
+test('a ticket that a trigger makes valid again is not said to be cancelled', async () => {
+  await run(importTickets, csv('a,1,0,4', 'b,1,1,4'));
+  await tool.database.admin.unsafe(`
+    create function keep() returns trigger language plpgsql as $$ begin new.is_valid_ticket = true; return new; end $$;
+    create trigger keep before update on tickets for each row execute function keep()`);
+  await expect(run(cancel, '--id', 'a', '--yes')).rejects.toThrow(/^A trigger of the database does not let/);
+  expect(await tickets()).toEqual(['event|a|t|f|4', 'event|b|t|t|4']);
+  await tool.database.admin`drop trigger keep on tickets`;
+});
+
 test('an id of the event is not taken for the name of a column', async () => {
   await run(importTickets, csv('a,1,0,4', 'b,1,1,4'));
   const path = file('a;Estorno\nb;Estorno\n');

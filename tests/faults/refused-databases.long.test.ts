@@ -50,18 +50,26 @@ test('a collation for which different texts are equal is refused, by column', as
   expect(await observeOnce(own.observerUrl)).toBe('live');
 });
 
-test('a database of no encoding is refused by the migration', async () => {
-  await database.admin`create database no_encoding template template0 encoding 'SQL_ASCII' locale 'C'`;
-  const [ownerUrl, observerUrl, gatesUrl, recordUrl] = [
-    database.ownerUrl,
-    database.observerUrl,
-    database.gatesUrl,
-    database.recordUrl,
-  ].map((url) => changed(url, { pathname: '/no_encoding' })) as [string, string, string, string];
-  await expect(migrate({ ownerUrl, observerUrl, gatesUrl, recordUrl, log: () => {} })).rejects.toThrow(
-    /encoding is SQL_ASCII: .* ENCODING 'UTF8'/,
-  );
-});
+test.each(['SQL_ASCII', 'LATIN1'])(
+  'a database with the encoding %s is refused by the migration',
+  async (encoding) => {
+    const name = `encoded_in_${encoding.toLowerCase()}`;
+    await database.admin.unsafe(
+      `create database ${name} template template0 encoding '${encoding}' locale 'C'`,
+    );
+    const within = (url: string): string => changed(url, { pathname: `/${name}` });
+    const { ownerUrl, observerUrl, gatesUrl, recordUrl } = database;
+    const urls = {
+      ownerUrl: within(ownerUrl),
+      observerUrl: within(observerUrl),
+      gatesUrl: within(gatesUrl),
+      recordUrl: within(recordUrl),
+    };
+    await expect(migrate({ ...urls, log: () => {} })).rejects.toThrow(
+      new RegExp(`has the encoding ${encoding}, .* ENCODING 'UTF8'`),
+    );
+  },
+);
 
 test('a wrong password is refused, naming DATABASE_URL and not the password', async () => {
   const message = await observeOnce(changed(database.observerUrl, { password: 'wrong-secret' }));

@@ -217,7 +217,7 @@ async function changeSome(sql: postgres.Sql, eventId: string, first: number, nex
       set is_valid_ticket = coalesce(chosen.is_valid_ticket, t.is_valid_ticket), setor = coalesce(chosen.setor, t.setor)
       from chosen
       where t.event_id = ${eventId} and t.id = chosen.id and t.id = any (array(select id from chosen))
-      returning chosen.*
+      returning chosen.*, chosen.is_valid_ticket is null or t.is_valid_ticket = chosen.is_valid_ticket as is_changed
     ), timed as (
       -- Recorded like messages of this instant to "listen", so that no older one undoes the change.
       insert into public.ticket_times as timed (event_id, id, valid_at, setor_at)
@@ -229,7 +229,7 @@ async function changeSome(sql: postgres.Sql, eventId: string, first: number, nex
     ), finished as (
       delete from correction c using changed where c.number = changed.number
     )
-    select (select count(*)::int from chosen) as chosen, (select count(*)::int from changed) as changed, (
+    select (select count(*)::int from chosen) as chosen, (select count(*)::int from changed where is_changed) as changed, (
       select count(*)::int from correction c cross join lateral (
         select from public.tickets t where t.event_id = ${eventId} and t.id = c.id offset 0) t
       where c.number >= ${first} and c.number < ${next}
