@@ -8,12 +8,12 @@ const primaryAt = (timeline: number, server?: string, system?: string): Primary 
   return { timeline: shortTimelineAt(positionAt(timeline, system)), server };
 };
 
-test('counters elsewhere are those that count another timeline of the same system, while edges report them', () => {
+test('counters elsewhere are those that count another timeline, while edges report them', () => {
   const fellows = new Fellows('own');
   const elsewhere = (timeline: number, nowMs: number): string[] =>
     fellows.elsewhere(positionAt(timeline), 'x', nowMs);
   expect(elsewhere(1, 0)).toEqual([]);
-  fellows.note({ a: primaryAt(1), b: primaryAt(2), other: primaryAt(9, 'z', '5') }, 0);
+  fellows.note({ a: primaryAt(1), b: primaryAt(2) }, 0);
   expect(fellows.elsewhere(undefined, 'x', 0)).toEqual([]);
   expect(elsewhere(1, 0)).toEqual(['b']);
   expect(elsewhere(2, 0)).toEqual(['a']);
@@ -32,4 +32,11 @@ test('so are those that count another server of the same timeline', () => {
   fellows.note({ own: primaryAt(1), a: primaryAt(2, 'x'), b: primaryAt(2, 'y'), unknown: primaryAt(2) }, 0);
   expect(fellows.elsewhere(positionAt(2), 'x', 0)).toEqual(['b']);
   expect(fellows.elsewhere(positionAt(2), undefined, 0)).toEqual([]);
+});
+
+test('so are those that count another database', () => {
+  const fellows = new Fellows('own');
+  fellows.note({ a: primaryAt(1, 'x', '5'), b: primaryAt(1, 'y', '5') }, 0);
+  expect(fellows.elsewhere(positionAt(1), 'x', 0)).toEqual(['a', 'b']);
+  expect(fellows.elsewhere(positionAt(1, '5'), undefined, 0)).toEqual([]);
 });

@@ -25,20 +25,16 @@ export class Fellows {
     }
   }
 
-  /** The names of counters that count another primary than the one at `position`, of the same system. */
+  /** The names of counters that count another primary than the one at `position`, of its database or of another. */
   elsewhere(position: LogPosition | undefined, server: string | undefined, nowMs: number): string[] {
     if (position === undefined) return [];
     const own = { timeline: shortTimelineAt(position), server };
     return [...this.#primaries]
-      .filter(([, { primary, atMs }]) => nowMs - atMs <= FORGET_AFTER_MS && areOfOneSystem(primary, own))
+      .filter(([, { atMs }]) => nowMs - atMs <= FORGET_AFTER_MS)
       .filter(([, { primary }]) => primary.timeline !== own.timeline || areTwoServers(primary, own))
       .map(([counter]) => counter)
       .toSorted();
   }
-}
-
-function areOfOneSystem(one: Primary, other: Primary): boolean {
-  return one.timeline.split('.')[0] === other.timeline.split('.')[0];
 }
 
 function areTwoServers({ server: one }: Primary, { server: other }: Primary): boolean {

@@ -155,7 +155,7 @@ export async function startCounter(
       const names = elsewhere();
       return names.length === 0
         ? undefined
-        : `Two primaries of one database are counted: ${names.join(', ')} another one than this counter. Stop the one that is not to count (docs/scale.md)`;
+        : `Two primaries are counted: ${names.join(', ')} another one than this counter. Stop the one that is not to count (docs/scale.md); a fleet that counts another database has a DEPLOYMENT of its own`;
     };
     const app = await buildHealthApp(
       {

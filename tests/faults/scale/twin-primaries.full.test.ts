@@ -88,8 +88,7 @@ test(
     await promote(other);
     await expectReadiness(edge, /The counters c1, c2 are live and count several primaries of one timeline/);
     await until(() => expect(screen.live).toBe(false));
-    for (const counter of counters)
-      await expectReadiness(counter, /Two primaries of one database are counted/);
+    for (const counter of counters) await expectReadiness(counter, /Two primaries are counted/);
     await expectReadiness(gates, /"writing".*is a primary of the same timeline as .*: stop the one/);
 
     // It stands before the one that is stopped.
