@@ -12,7 +12,7 @@ export interface Place {
   readonly setting: TargetSetting;
 }
 
-/** By them values become texts and dates, and texts values; and `= null` is true of null, or is not. */
+/** The settings by which values become texts and dates, and texts values, and `= null` is true of null, or is not. */
 const SETTINGS = [
   'TimeZone',
   'DateStyle',
@@ -37,7 +37,7 @@ export interface Databases {
   readonly sourceUrl: string;
   /** The name of the reader's role. */
   readonly readerRole: string;
-  /** Those of SETTINGS that the owner's sessions have. */
+  /** What the owner's sessions have of SETTINGS. */
   readonly sourceSettings: readonly (readonly [name: string, value: string])[];
 }
 

@@ -30,7 +30,7 @@ export interface ExpectedSystem {
 export interface ExportedSnapshot {
   readonly name: string;
   readonly position: LogPosition;
-  /** On the clock of `performance.now()`. */
+  /** When the slot was made, on the clock of `performance.now()`. */
   readonly takenAtMs: number;
 }
 

@@ -163,10 +163,10 @@ function capacitiesWords(
   before: Permitted | undefined,
   nameOf: LogContext['nameOf'],
 ): string {
-  const [code, ...more] = Object.keys(permitted);
-  if (code === undefined) return 'sem lotação permitida informada';
+  const [first, ...others] = Object.keys(permitted);
+  if (first === undefined) return 'sem lotação permitida informada';
   const total = formatCount(Object.values(permitted).reduce((sum, count) => sum + count, 0));
-  const where = more.length === 0 ? nameOf(code) : `${1 + more.length} setores`;
+  const where = others.length === 0 ? nameOf(first) : `${1 + others.length} setores`;
   const all = `lotação permitida: ${total} em ${where}`;
   if (!before) return all;
   const limit = (count: number | undefined): string =>

@@ -439,7 +439,7 @@ test('on a wall the buttons of alarms that have ended stand beside their titles,
       const lines = [...card.querySelectorAll('.alarm-body > p, .alarm-story')].flatMap((part) => {
         const text = document.createRange();
         text.selectNodeContents(part);
-        return [...text.getClientRects()];
+        return Array.from(text.getClientRects());
       });
       return lines.filter((line) =>
         buttons.some(
