@@ -7,6 +7,13 @@ import { decodeAnswer, type DeskCounter, encodeDesk, WireError } from './desk-wi
 /** A counter that does not write the record is reconsidered with each state, every second: another one may have taken over. */
 const RECONSIDER_MS = 500;
 
+/** What an edge knows of the counters of an event by their counts. */
+export interface KnownCounters {
+  readonly primaryOf: (counter: string) => CountedPrimary;
+  /** The name of one that counts the present primary; undefined where there is none. */
+  readonly current: () => string | undefined;
+}
+
 /**
  * Chooses which counter is asked about an event: the one that writes its record, which knows of entries first; where none
  * writes, one whose source is live. A counter of a former primary is never asked, and one whose source is live only if it
@@ -14,21 +21,23 @@ const RECONSIDER_MS = 500;
  */
 export class ChosenCounter {
   readonly #line: DeskLine;
-  readonly #primaryOf: (counter: string) => CountedPrimary;
+  readonly #known: KnownCounters;
   #name: string | undefined;
   /** Why the first of the counters that answered cannot be asked. */
   #refusal: string | undefined;
   #choosing: Promise<string | undefined> | undefined;
   #chosenAtMs = 0;
 
-  constructor(line: DeskLine, primaryOf: (counter: string) => CountedPrimary) {
+  constructor(line: DeskLine, known: KnownCounters) {
     this.#line = line;
-    this.#primaryOf = primaryOf;
+    this.#known = known;
   }
 
   /** @throws DeskUnavailableError: no counter can be asked */
   async choose(): Promise<string> {
-    if (this.#name !== undefined && this.#primaryOf(this.#name) === 'former') this.#name = undefined;
+    const { primaryOf, current } = this.#known;
+    // Which of the others writes is asked later: one that counts the present primary knows the state.
+    if (this.#name !== undefined && primaryOf(this.#name) === 'former') this.#name = current();
     const name = this.#name ?? (await this.#ask());
     if (name === undefined) throw new DeskUnavailableError(this.#refusal ?? 'no counter answers');
     return name;
@@ -73,7 +82,7 @@ export class ChosenCounter {
   }
 
   #refusalOf(name: string, { isLive }: DeskCounter): string | undefined {
-    const primary = this.#primaryOf(name);
+    const primary = this.#known.primaryOf(name);
     if (primary === 'former') return 'it counts a former primary';
     return isLive && primary === 'unknown' ? 'it is not known yet which primary it counts' : undefined;
   }

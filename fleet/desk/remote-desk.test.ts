@@ -51,8 +51,10 @@ function open(
   line: DeskLine,
   sectors: readonly string[] = CODES,
   primaryOf: (counter: string) => CountedPrimary = () => 'current',
+  current: () => string | undefined = () => undefined,
 ): RemoteDesk {
-  return new RemoteDesk({ eventId: EVENT_ID, sectors, source: 'live', line, primaryOf });
+  const counters = { primaryOf, current };
+  return new RemoteDesk({ eventId: EVENT_ID, sectors, source: 'live', line, counters });
 }
 
 const standby = (): SmallDesk =>
@@ -196,6 +198,30 @@ test('a counter of a former primary is not asked: while there is no other, the l
   expect(line.asked.filter((asked) => !asked.endsWith(' who'))).toEqual(['a state', 'b state']);
   former = ['b'];
   expect((await remote.state()).source).toEqual({ live: true });
+});
+
+test('after a promotion the counter whose counts are displayed is asked at once, and then which one writes', async () => {
+  const line = fleetOf({
+    a: createSmallDesk(EVENT_ID, CODES),
+    b: standby(),
+    c: createSmallDesk(EVENT_ID, CODES),
+  });
+  let former: readonly string[] = [];
+  const remote = open(
+    line,
+    CODES,
+    (name) => (former.includes(name) ? 'former' : 'current'),
+    () => 'b',
+  );
+  await remote.state();
+  line.asked.length = 0;
+  former = ['a'];
+  const laterMs = performance.now() + 3_000;
+  vi.spyOn(performance, 'now').mockReturnValue(laterMs);
+  expect((await remote.state()).record.state.kind).toBe('standby');
+  expect(line.asked[0]).toBe('b state');
+  await until(async () => expect((await remote.state()).record.state.kind).toBe('writer'));
+  expect(line.asked.at(-1)).toBe('c state');
 });
 
 test('a counter whose source is live is asked once it is known which primary it counts', async () => {

@@ -10,8 +10,7 @@ import { isLogRow } from '../../desk/model/log/log-row-shape.ts';
 import { MINUTE_MS, type Minute } from '../../desk/model/series/minute.ts';
 import { CommandRefused, type Desk, DeskUnavailableError, type RecordedRow } from '../../desk/flow/desk.ts';
 import { RecordUnavailableError } from '../../desk/record/record.ts';
-import type { CountedPrimary } from '../relay/followed-event.ts';
-import { ChosenCounter } from './chosen-counter.ts';
+import { ChosenCounter, type KnownCounters } from './chosen-counter.ts';
 import type { DeskLine } from './desk-line.ts';
 import {
   decodeAnswer,
@@ -28,8 +27,7 @@ export interface RemoteDeskOptions {
   readonly sectors: readonly string[];
   readonly source: Source;
   readonly line: DeskLine;
-
-  readonly primaryOf: (counter: string) => CountedPrimary;
+  readonly counters: KnownCounters;
 }
 
 /**
@@ -55,12 +53,12 @@ export class RemoteDesk implements Desk {
   #notifiedMs: number | null = null;
   #notifying: Promise<void> = Promise.resolve();
 
-  constructor({ eventId, sectors, source, line, primaryOf }: RemoteDeskOptions) {
+  constructor({ eventId, sectors, source, line, counters }: RemoteDeskOptions) {
     this.eventId = eventId;
     this.sectors = sectors;
     this.source = source;
     this.#line = line;
-    this.#counter = new ChosenCounter(line, primaryOf);
+    this.#counter = new ChosenCounter(line, counters);
   }
 
   /** While no counter answers, returns the last state, with a source that is not live. */

@@ -18,7 +18,10 @@ export function remoteDesk(
     sectors: [...sectorsOfFlow(venue).map(({ code }) => code), ''],
     source: demo ? 'simulated' : 'live',
     line: lines.of(eventId),
-    primaryOf: (counter) => event.primaryOf(counter, performance.now()),
+    counters: {
+      primaryOf: (counter) => event.primaryOf(counter, performance.now()),
+      current: () => event.following(performance.now()).counter,
+    },
   });
 }
 
