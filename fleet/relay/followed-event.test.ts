@@ -4,6 +4,7 @@ import { RELAY_TICK_MS } from '../../domain/freshness.ts';
 import { MAX_CODES } from '../../domain/tally.ts';
 import { formatPosition, formatTimeline } from '../../domain/log-position.ts';
 import { KnownTimelines } from '../../domain/known-timelines.ts';
+import { withReturn } from '../../domain/returned-primary.ts';
 import { CounterRegistry } from './counter-registry.ts';
 import { FollowedEvent } from './followed-event.ts';
 import type { EventStateObserver } from '../../board/counting/event-state-observer.ts';
@@ -284,7 +285,7 @@ test('a timeline that was proved before a restart still retires the counters of 
   expect(counters.isAnyLive(nowMs)).toBe(false);
   expect(event.primaryOf('a', nowMs)).toBe('former');
   // An operator has gone back to it on purpose.
-  const returned = (): void => keepUp(B, { timeline: 2 ** 32 + 1 });
+  const returned = (): void => keepUp(B, { timeline: withReturn(1, { rank: 1, by: 'Ana', atMs: 0 }) });
   passMs(500, returned);
   expect(event.freshness.live).toBe(true);
   expect(proved.latest.get('7')).toBe('R0000000100000001');

@@ -69,13 +69,14 @@ export class ReplicationStream {
    */
   async createSlot(returned: Promise<ReturnedPrimary | undefined>): Promise<ExportedSnapshot> {
     const { sql } = this.#session;
-    const identifying = this.#identify();
-    identifying.catch(() => {});
-    const [slot] = await sql.unsafe<[{ snapshot_name: string; consistent_point: string }]>(
-      `CREATE_REPLICATION_SLOT ${this.#slot} TEMPORARY LOGICAL pgoutput EXPORT_SNAPSHOT`,
-    );
+    // Sent together; where the connection cannot be made, the first one fails with the cause.
+    const [{ systemid, timeline: own }, [slot]] = await Promise.all([
+      this.#identify(),
+      sql.unsafe<[{ snapshot_name: string; consistent_point: string }]>(
+        `CREATE_REPLICATION_SLOT ${this.#slot} TEMPORARY LOGICAL pgoutput EXPORT_SNAPSHOT`,
+      ),
+    ]);
     const takenAtMs = performance.now();
-    const { systemid, timeline: own } = await identifying;
     const timeline = withReturn(Number(own), await returned);
     this.#assertExpected(systemid, timeline);
     const position = formatPosition(systemid, timeline, parseLsn(slot.consistent_point));
