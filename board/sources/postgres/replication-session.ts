@@ -131,16 +131,18 @@ export class ReplicationSession {
     const { place, observer, limits, subscriptions } = this.#options;
     subscriptions.begin(copiesIn(sql, (reading) => this.#withTimeout(limits.snapshotMs, reading)));
     const checking = checkServer(sql, place);
-    // Meanwhile, as over a slow link each round trip counts. Of a server that cannot be observed, the check says why.
+    this.#stream.connect();
     const returned = checking.then((catalogue) => readReturned(catalogue.returned));
-    const creating = this.#createSlot(returned);
-    for (const promise of [returned, creating]) promise.catch(() => {});
+    // Meanwhile, where a standby was promoted: over a slow link each round trip counts. A server that is refused at each
+    // attempt would keep its attempts to make a slot, each for as long as a transaction is open.
+    const creating = this.#options.expected && this.#createSlot(returned);
+    for (const promise of [returned, creating]) promise?.catch(() => {});
     const found = await this.#withTimeout(limits.silenceMs, checking);
     this.#returned = found.returned;
     this.#server = found.server;
     subscriptions.assertCopied(found.subscriptions);
     await subscriptions.look();
-    const exported = await creating;
+    const exported = await (creating ?? this.#createSlot(returned));
     this.#assertNotEarlier(exported);
     // The exported snapshot dies with the next command on the replication connection: read it before.
     const reading = readSnapshot(sql, exported, this.#options);

@@ -51,6 +51,7 @@ export class ReplicationStream {
   readonly #slot = `triagem_${randomBytes(8).toString('hex')}`;
   readonly #limits: ObservingLimits;
   readonly #expected: ExpectedSystem | undefined;
+  #identified: Promise<ServerIdentity> | undefined;
   #stream: Duplex | undefined;
   #watchdog: NodeJS.Timeout | undefined;
   #passed = 0n;
@@ -63,6 +64,12 @@ export class ReplicationStream {
     this.#expected = expected;
   }
 
+  /** Connects, which takes as long as all that `createSlot` does over a slow link. What fails, fails there. */
+  connect(): void {
+    this.#identified = this.#identify();
+    this.#identified.catch(() => {});
+  }
+
   /**
    * Waits until every transaction that was writing has ended (at most `slotPatienceMs`, then error 55P03). The snapshot
    * shows exactly what was committed before `position`, where the stream begins; it can be imported until `start`.
@@ -71,7 +78,7 @@ export class ReplicationStream {
     const { sql } = this.#session;
     // Sent together; where the connection cannot be made, the first one fails with the cause.
     const [{ systemid, timeline: own }, [slot]] = await Promise.all([
-      this.#identify(),
+      this.#identified ?? this.#identify(),
       sql.unsafe<[{ snapshot_name: string; consistent_point: string }]>(
         `CREATE_REPLICATION_SLOT ${this.#slot} TEMPORARY LOGICAL pgoutput EXPORT_SNAPSHOT`,
       ),
