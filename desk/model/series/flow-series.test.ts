@@ -246,6 +246,18 @@ describe('a restart', () => {
     },
   );
 
+  test('knows that somebody has entered between two minutes of the record, whatever came of it later', () => {
+    const minute = (minuteMs: number, admitted: number) => {
+      const counts = { admitted, net: 0, entered: 0, reverted: 0, moved: 0, valid: 1_000, lots: 0 };
+      return { minuteMs, sectors: [counts] };
+    };
+    const series = new FlowSeries({ sectorCount: 1 });
+    series.restore([...recorded(), minute(at(4), 130), minute(at(5), 130), minute(at(8), 129)]);
+    expect(series.lastEntryAtMs(0)).toBe(at(1));
+    expect(series.at(at(9))?.series.lastEntryAtMs(0)).toBe(at(1));
+    expect(series.at(at(1))?.series.lastEntryAtMs(0)).toBe(at(0));
+  });
+
   test('keeps a minute as it is in the record, whatever was observed here, and does not pass it on again', () => {
     const series = observeOne();
     const [minute] = recorded();

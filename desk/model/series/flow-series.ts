@@ -174,9 +174,13 @@ export class FlowSeries implements SeriesReading {
    * event was not here yet.
    */
   restore(minutes: readonly Minute[], sinceMs = -Infinity): readonly Minute[] {
-    for (const { minuteMs, sectors } of minutes) {
+    for (const [index, { minuteMs, sectors }] of minutes.entries()) {
+      const before = minutes[index - 1];
       for (const [sector, minute] of sectors.entries()) {
         if (hasEntries(minute)) this.#enteredBy(sector, minuteMs);
+        // In between, at a time that nobody observed.
+        else if (before && minute.admitted - minute.net > (before.sectors[sector]?.admitted ?? 0))
+          this.#enteredBy(sector, before.minuteMs + MINUTE_MS);
       }
     }
     this.#lots.restore(minutes);

@@ -52,7 +52,22 @@ export class SeriesAt implements SeriesReading {
   }
 
   lastEntryAtMs(sector: number): number | undefined {
-    return this.#confirmedMs.findLast((minuteMs) => this.#confirmed.hasEntries(minuteMs, sector));
+    const minutesMs = this.#confirmedMs;
+    const index = minutesMs.findLastIndex(
+      (minuteMs, at) =>
+        this.#confirmed.hasEntries(minuteMs, sector) ||
+        this.#grewBetween(minutesMs[at - 1], minuteMs, sector),
+    );
+    const [beforeMs, minuteMs] = [minutesMs[index - 1], minutesMs[index]];
+    if (minuteMs === undefined || beforeMs === undefined) return minuteMs;
+    return this.#confirmed.hasEntries(minuteMs, sector) ? minuteMs : beforeMs + MINUTE_MS;
+  }
+
+  /** Whether somebody entered after one confirmed minute and before the next one, at a time that nobody observed. */
+  #grewBetween(beforeMs: number | undefined, minuteMs: number, sector: number): boolean {
+    if (beforeMs === undefined || beforeMs + MINUTE_MS === minuteMs) return false;
+    const [ended = 0, begun = 0] = [beforeMs + MINUTE_MS, minuteMs].map((ms) => this.admittedAt(ms, sector));
+    return begun > ended;
   }
 
   #minute(minuteMs: number): Minute | undefined {
