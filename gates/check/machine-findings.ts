@@ -27,7 +27,9 @@ export async function findClock(
   await readClock(sql, clocks);
   const { warning } = clocks;
   if (warning !== undefined) return look('clock', `${warning}: "timedatectl" shows which`);
-  const time = `${formatEventTime(new Date(), zone)} (${zone}) by this machine's clock and the database's${folder === undefined ? '' : ', which is the same'}`;
+  // An event's time needs no seconds at a full minute; a telephone has them.
+  const now = formatEventTime(new Date(), zone).padEnd('2026-11-29 09:41:00'.length, ':00');
+  const time = `${now} (${zone}) by this machine's clock and the database's${folder === undefined ? '' : ', which is the same'}`;
   return (await isSetByNetwork(env))
     ? ok('clock', `${time}: compare it with a telephone`)
     : look(

@@ -46,8 +46,8 @@ const ABOUT_DATA = /^(22|23|44|P0)/;
 export function diskFull({ folder, setting }: DatabasePlace): string {
   const where = folder === undefined ? `of ${setting}` : `in ${folder}`;
   return (
-    `The disk of the database ${where} is full: free some space on it, then do this again. Nothing that was committed ` +
-    'is lost, and a board that runs goes on by itself.'
+    `The disk of the database ${where} is full: free some space on it. Then a command that failed can be given again; ` +
+    'a board and "listen" that run go on by themselves. Nothing that was committed is lost.'
   );
 }
 
