@@ -226,8 +226,8 @@ export class EventFlow {
   // For the record.
 
   readonly #recordListener: RecordListener = {
-    loaded: ({ minutes, log }) => {
-      this.#log.load(log);
+    loaded: ({ minutes, log, lost }) => {
+      this.#log.load(log, lost);
       if (log.length > 0) this.#start.begin(-Infinity);
       this.#watch.logRead();
       this.#lastMinuteMs = minutes.at(-1)?.minuteMs ?? this.#lastMinuteMs;

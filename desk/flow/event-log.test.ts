@@ -47,6 +47,21 @@ test('a log that is read again replaces the former one', () => {
   expect(log.get('a')).toBeUndefined();
 });
 
+test('what a log has lost holds until it is written again, and once', () => {
+  const mark: LogEntry = { ...occurrence('m'), kind: 'mark', data: { mark: 'unscanned' } };
+  const log = openLog(chain(EVENT_ID, [mark]));
+  log.load([], [mark]);
+  expect(log.state.uncounted).toHaveLength(1);
+  expect(log.find('m')).toBe(mark);
+  log.note('m', () => {
+    throw new Error('it is there');
+  });
+  log.add(chain(EVENT_ID, [mark]));
+  expect([log.state.uncounted.length, log.lastSeq]).toEqual([1, 1]);
+  log.load([]);
+  expect(log.state.uncounted).toEqual([]);
+});
+
 test('an entry of its own is made and noted once, and not at all where the log has it', () => {
   const record = new MemoryRecord(DEFAULT_EVENT_ID);
   const log = new EventLog(record);

@@ -30,6 +30,8 @@ export class EventLog {
   readonly #noted = new Set<string>();
   /** Unrecorded ones among them, in order; the state includes them. */
   readonly #waiting = new Map<string, LogEntry>();
+  /** Entries that were recorded and are to be again, in order; the state includes them. */
+  #lost = new Map<string, LogEntry>();
   #lastCommandMs = -Infinity;
 
   constructor(record: FlowRecord, listener?: WaitingListener) {
@@ -38,12 +40,14 @@ export class EventLog {
   }
 
   /**
-   * Replaces the log. If another process has added entries about alarms meanwhile, this one withdraws its own.
+   * Replaces the log; it had `lost`, too, and will again. If another process has added entries about alarms meanwhile, this
+   * one withdraws its own.
    */
-  load(rows: readonly LogRow[]): void {
+  load(rows: readonly LogRow[], lost: readonly LogEntry[] = []): void {
     const isForeign = ({ kind, id }: LogRow): boolean =>
       ALARM_KINDS.has(kind) && !this.#byId.has(id) && !this.#waiting.has(id);
     const hasForeign = rows.some(isForeign);
+    this.#lost = new Map(lost.map((entry) => [entry.id, entry]));
     this.#readAnew(rows);
     if (hasForeign) this.withdrawAlarms();
   }
@@ -52,11 +56,12 @@ export class EventLog {
   add(rows: readonly LogRow[]): void {
     for (const row of rows) {
       this.#append(row);
-      if (!this.#waiting.delete(row.id)) this.#reader.add(row);
+      const isIncluded = [this.#waiting, this.#lost].some((entries) => entries.delete(row.id));
+      if (!isIncluded) this.#reader.add(row);
     }
   }
 
-  /** The state, with the entries that wait to be recorded. */
+  /** The state, with the entries that are to be recorded. */
   get state(): LogState {
     return this.#reader.state;
   }
@@ -76,7 +81,7 @@ export class EventLog {
 
   /** Returns the entry with this id, recorded or waiting to be. */
   find(id: string): LogEntry | undefined {
-    return this.#byId.get(id) ?? this.#waiting.get(id);
+    return this.#byId.get(id) ?? this.#lost.get(id) ?? this.#waiting.get(id);
   }
 
   last<K extends LogKind>(kind: K): RowOf<K> | undefined {
@@ -95,7 +100,7 @@ export class EventLog {
 
   /** Records an entry of the server's own once: `make` is called unless the id is taken. */
   note(id: string, make: () => LogEntry): void {
-    if (this.#noted.has(id) || this.#byId.has(id)) return;
+    if (this.#noted.has(id) || this.#byId.has(id) || this.#lost.has(id)) return;
     this.#noted.add(id);
     const entry = make();
     this.#waiting.set(id, entry);
@@ -135,7 +140,8 @@ export class EventLog {
       this.#reader.add(row);
       this.#waiting.delete(row.id);
     }
-    for (const entry of this.#waiting.values()) this.#reader.add(entry);
+    for (const entries of [this.#lost, this.#waiting])
+      for (const entry of entries.values()) this.#reader.add(entry);
   }
 
   #append(row: LogRow): void {

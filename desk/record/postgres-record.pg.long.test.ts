@@ -430,7 +430,7 @@ test('stop writes what has been handed over, and lets go of the event at once', 
 test('a database that took the place of another and lacks the last rows gets them again', async () => {
   const eventId = newEventId();
   const minutes = someMinutes(0, 30);
-  const { record, logged } = await openWriter(eventId, minutes);
+  const { record, events, logged } = await openWriter(eventId, minutes);
   for (const id of ['a', 'b', 'c', 'd']) await record.append(occurrence(id));
   await until(async () => expect(await countMinutes(eventId)).toMatchObject({ minutes: 30 }));
   // What a standby that was not synchronous has not got.
@@ -445,6 +445,7 @@ test('a database that took the place of another and lacks the last rows gets the
   expect(logged.map(({ msg }) => msg)).toContain(
     'the database has lost entries of the log: they are written again',
   );
+  expect(events.lost).toEqual(['c', 'd']);
 });
 
 test('a database that lacks the last rows gets them from whoever wrote last, though another process waits', async () => {

@@ -77,7 +77,7 @@ export class RecordContents {
     const lost: readonly LogEntry[] = this.#recent.missingIn(log);
     for (const entry of lost) this.waiting.addLost(entry);
     this.#recent.add(log);
-    this.listener?.loaded({ minutes: reading.minutes, log });
+    this.listener?.loaded({ minutes: reading.minutes, log, lost });
     return lost.length;
   }
 

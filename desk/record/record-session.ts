@@ -25,6 +25,9 @@ import type { RecordLimits } from './record-limits.ts';
 import { COUNT_COLUMNS, minuteOf, rowsOf, type SectorCells } from './recorded-minute.ts';
 import { PREFERRED, sessionName, type Candidacy } from './candidacy.ts';
 
+const SILENT =
+  "The record's database does not answer, over a connection that is open: look at the link to it, at its load, and whether it waits for a synchronous standby (synchronous_standby_names)";
+
 export interface RecordSessionOptions {
   /** The address for the record's role. */
   readonly url: string;
@@ -62,6 +65,7 @@ export interface Reading {
 export class RecordSession {
   readonly #options: RecordSessionOptions;
   readonly #session: Session;
+  #hasAnswered = false;
   #candidacy: Candidacy = 'ready';
   /** The log's last row. */
   #tail = { seq: 0, hash: '' };
@@ -285,21 +289,26 @@ export class RecordSession {
     return { seq: row.seq, hash };
   }
 
-  /** @throws the database's error, or ETIMEDOUT if it does not answer in time */
+  /** @throws the database's error, or what its silence may mean */
   async #query<Row extends object>(statement: string): Promise<Row[]> {
     const { answerMs } = this.#options.limits;
     const answer = this.#session.sql.unsafe(statement).simple();
     let timer: NodeJS.Timeout | undefined;
     const silence = new Promise<never>((_resolve, reject) => {
-      const fail = (): void =>
-        reject(Object.assign(new Error(`no answer within ${answerMs / 1_000} s`), { code: 'ETIMEDOUT' }));
+      const fail = (): void => reject(this.#hasAnswered ? new RecordError(SILENT) : noAnswer(answerMs));
       timer = setTimeout(fail, answerMs).unref();
     });
     try {
-      return (await Promise.race([answer, silence])) as unknown as Row[];
+      const rows = (await Promise.race([answer, silence])) as unknown as Row[];
+      this.#hasAnswered = true;
+      return rows;
     } finally {
       clearTimeout(timer);
       answer.catch(() => {});
     }
   }
+}
+
+function noAnswer(afterMs: number): Error {
+  return Object.assign(new Error(`no answer within ${afterMs / 1_000} s`), { code: 'ETIMEDOUT' });
 }

@@ -61,8 +61,15 @@ export type RecordState =
 
 /** Receives `loaded`, then `rows` any number of times; `loaded` again after each lost connection. */
 export interface RecordListener {
-  /** Replaces all contents: the minutes of the last recorded day, and the whole log. */
-  loaded(record: { readonly minutes: readonly Minute[]; readonly log: readonly LogRow[] }): void;
+  /**
+   * Replaces all contents: the minutes of the last recorded day, and the whole log. `lost`: entries that were in it, and are
+   * to be written again; absent: none.
+   */
+  loaded(record: {
+    readonly minutes: readonly Minute[];
+    readonly log: readonly LogRow[];
+    readonly lost?: readonly LogEntry[];
+  }): void;
   /** Rows that were added since, by this process after their commit or by another one. */
   rows(log: readonly LogRow[], minutes: readonly Minute[]): void;
   /** This process leads from now on, and has received all contents. It is to be given all unrecorded minutes. */

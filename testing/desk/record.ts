@@ -16,6 +16,8 @@ export interface TestRecord {
     /** The last version of each minute, by its beginning. */
     readonly minutes: Map<number, Minute>;
     log: readonly LogRow[];
+    /** The ids of the entries that the log had lost when it was loaded last. */
+    lost: readonly string[];
     loaded: number;
     leader: number;
   };
@@ -37,13 +39,14 @@ export function openTestRecord(
     log: pino({ base: null }, { write }),
     ...options,
   });
-  const events: TestRecord['events'] = { minutes: new Map(), log: [], loaded: 0, leader: 0 };
+  const events: TestRecord['events'] = { minutes: new Map(), log: [], lost: [], loaded: 0, leader: 0 };
   record.run({
-    loaded({ minutes, log }) {
+    loaded({ minutes, log, lost = [] }) {
       events.loaded += 1;
       events.minutes.clear();
       for (const minute of minutes) events.minutes.set(minute.minuteMs, minute);
       events.log = log;
+      events.lost = lost.map(({ id }) => id);
     },
     rows(log, minutes) {
       for (const minute of minutes) events.minutes.set(minute.minuteMs, minute);
