@@ -126,10 +126,10 @@ function afterMessage(before: Gate | undefined, ageMs: number, nowMs: number): G
 export async function readClock(sql: postgres.Sql, clocks: ClockWatch): Promise<void> {
   const askedAtMs = Date.now();
   const beganAtMs = performance.now();
-  const [row] = await sql<[{ ms: number }]>`
-    select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`;
+  const [row] = await sql<[{ ms: string }]>`
+    select (extract(epoch from clock_timestamp()) * 1000)::text as ms`;
   const halfMs = (performance.now() - beganAtMs) / 2;
-  clocks.noteDatabase(row.ms - (askedAtMs + halfMs), halfMs);
+  clocks.noteDatabase(Number(row.ms) - (askedAtMs + halfMs), halfMs);
 }
 
 /** '3.0 h ahead of', '2.4 s behind'. */
