@@ -3,6 +3,8 @@ import { insertTickets } from '../../testing/database/database.ts';
 import { useGatesListener } from '../../testing/gates/gates-listener.ts';
 import { useGatesTool } from '../../testing/gates/gates-tool.ts';
 import { until } from '../../testing/until.ts';
+import { openSession } from '../../database/database-session.ts';
+import { ClockWatch, readClock } from './clock-watch.ts';
 import { revert } from '../simulator/enter.ts';
 
 const tool = useGatesTool();
@@ -24,6 +26,14 @@ async function ready(): Promise<unknown> {
   const response = await fetch(`${listener.url}/readyz`);
   return [response.status, await response.json()];
 }
+
+test('the clock of a database that rounds numbers is right', async () => {
+  const clocks = new ClockWatch(() => {});
+  const { sql, end } = openSession(tool.database.gatesUrl, { extra_float_digits: '-10' });
+  await readClock(sql, clocks);
+  await end();
+  expect(clocks.warning).toBeUndefined();
+});
 
 test("while this machine's clock is three hours behind, right entries count, and the log names the clocks that differ", async () => {
   setClock(-3 * HOUR_MS);
