@@ -29,9 +29,9 @@ async function ready(): Promise<unknown> {
 
 test('the clock of a database that rounds numbers is right', async () => {
   const clocks = new ClockWatch(() => {});
-  const { sql, end } = openSession(tool.database.gatesUrl, { extra_float_digits: '-10' });
-  await readClock(sql, clocks);
-  await end();
+  const session = openSession(tool.database.gatesUrl, { extra_float_digits: '-10' });
+  await readClock(session.sql, clocks);
+  await session.end();
   expect(clocks.warning).toBeUndefined();
 });
 
