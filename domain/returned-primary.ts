@@ -25,6 +25,7 @@ export const RETURNED_SQL = `(
 
 /** The rank is written as `count`, its name in version 1.1. */
 export function formatReturned({ rank, by, atMs }: ReturnedPrimary): string {
+  if (!isRank(rank)) throw new RangeError(`a return cannot have the rank ${rank}: set the clock right`);
   return MARK + JSON.stringify({ count: rank, by, atMs });
 }
 

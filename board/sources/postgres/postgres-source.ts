@@ -163,11 +163,13 @@ export class PostgresSource implements TicketSource {
 
   #createSession({ url, found }: Primary, observer: SourceObserver, onLive: () => void): ReplicationSession {
     const { log } = this.#options;
-    const link = this.#standbys.take(url) ?? openLink(url, this.#options);
+    const kept = this.#standbys.take(url);
+    const link = kept ?? openLink(url, this.#options);
     this.#standbys.keep(this.#urls.filter((each) => each !== url));
     return new ReplicationSession({
       ...this.#options,
       link,
+      isPromoted: kept !== undefined,
       expected: found,
       clock: this.#clock,
       subscriptions: this.#subscriptions,

@@ -37,6 +37,8 @@ const UNFLUSHED = `The database has not flushed what was committed, and sends no
 export interface ReplicationSessionOptions {
   /** It ends with the session. */
   readonly link: ObservingLink;
+  /** Whether the link was kept while another host was observed: a standby was promoted. */
+  readonly isPromoted: boolean;
   /** The system that was found there before; `undefined` on the first connection. */
   readonly expected: ExpectedSystem | undefined;
   readonly place: ServerPlace;
@@ -128,14 +130,14 @@ export class ReplicationSession {
 
   async #prepare(): Promise<void> {
     const { sql } = this.#session;
-    const { place, observer, limits, subscriptions } = this.#options;
+    const { place, observer, limits, subscriptions, isPromoted } = this.#options;
     subscriptions.begin(copiesIn(sql, (reading) => this.#withTimeout(limits.snapshotMs, reading)));
     const checking = checkServer(sql, place);
     this.#stream.connect();
     const returned = checking.then((catalogue) => readReturned(catalogue.returned));
-    // Meanwhile, where a standby was promoted: over a slow link each round trip counts. A server that is refused at each
-    // attempt would keep its attempts to make a slot, each for as long as a transaction is open.
-    const creating = this.#options.expected && this.#createSlot(returned);
+    // Meanwhile after a promotion: over a slow link each round trip counts. Not at each attempt, as a server that the check
+    // refuses keeps those to make a slot for as long as a transaction is open.
+    const creating = isPromoted ? this.#createSlot(returned) : undefined;
     for (const promise of [returned, creating]) promise?.catch(() => {});
     const found = await this.#withTimeout(limits.silenceMs, checking);
     this.#returned = found.returned;

@@ -6,6 +6,17 @@ import { OBSERVING_LIMITS } from './limits.ts';
 import { closeLink, type ObservingLink, openLink } from './observing-link.ts';
 import { StandbyLinks } from './standby-links.ts';
 
+test('where nobody listens yet, another link is made soon', async () => {
+  const closed = 'postgres://nobody@127.0.0.1:1/nothing';
+  let opened = 0;
+  const links = new StandbyLinks([closed, 'other'], 20, (url) => {
+    if (url === closed) opened += 1;
+    return openLink(closed, { eventId: undefined, limits: OBSERVING_LIMITS });
+  });
+  closeOnce(() => links.end());
+  await until(() => expect(opened).toBeGreaterThan(3));
+});
+
 test('a link is ready before it is taken, made anew where the server ends it, and closed where its host is kept no more', async () => {
   const { admin, observerUrl } = await createTestDatabase();
   const sessions = async (): Promise<{ name: string; pid: number }[]> => {
