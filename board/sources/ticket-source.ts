@@ -117,7 +117,7 @@ export interface TicketSource {
   /** What has been passed on was everything at this instant of `performance.now()`. */
   readonly verifiedAtMs: number;
   /**
-   * Tells the server that is observed now from others with the same log, up to 64 letters and digits: two standbys that were
+   * Tells the server of the last snapshot from others with the same log, up to 64 letters and digits: two standbys that were
    * promoted at the same moment both go on with it. `undefined`: there is none, or the log has one server only.
    */
   readonly server: string | undefined;

@@ -98,14 +98,17 @@ export class CounterRegistry {
     return this.#answering(nowMs).filter(({ system }) => system !== '');
   }
 
-  /** The primaries that the counters count which answer. */
+  /** The primaries that the counters count which answer; the server of those that are live: after its restart it is another one. */
   primaries(nowMs: number): CountedPrimaries {
     return Object.fromEntries(
       this.answering(nowMs)
         .slice(0, MAX_PRIMARIES)
-        .map(({ from, system, timeline, server }) => [
-          from.counter,
-          { timeline: shortTimeline(system, timeline), server },
+        .map((counter) => [
+          counter.from.counter,
+          {
+            timeline: shortTimeline(counter.system, counter.timeline),
+            server: isLive(counter, nowMs) ? counter.server : undefined,
+          },
         ]),
     );
   }
@@ -130,20 +133,16 @@ export class CounterRegistry {
     );
   }
 
-  /**
-   * The names of the live counters of this timeline, where they count several servers: two standbys were promoted to it, and
-   * nothing tells which of them is to count. Empty where they count one.
-   */
-  countingTwins(system: string, timeline: string, nowMs: number): string[] {
-    const counting = [...this.#counters.values()].filter(
-      (counter) =>
-        counter.system === system &&
-        counter.timeline === timeline &&
-        counter.server !== undefined &&
-        isLive(counter, nowMs),
-    );
-    if (new Set(counting.map(({ server }) => server)).size <= 1) return [];
-    return [...new Set(counting.map(({ from }) => from.counter))].toSorted();
+  /** The servers of this timeline that live counters count, each with the names of its counters. */
+  countedServers(system: string, timeline: string, nowMs: number): ReadonlyMap<string, readonly string[]> {
+    const servers = new Map<string, string[]>();
+    for (const counter of this.#counters.values()) {
+      const { server, from } = counter;
+      if (counter.system !== system || counter.timeline !== timeline) continue;
+      if (server === undefined || !isLive(counter, nowMs)) continue;
+      servers.set(server, [...(servers.get(server) ?? []), from.counter]);
+    }
+    return servers;
   }
 
   /** Counts at this position are current: from now on no screen goes back to an earlier timeline. */

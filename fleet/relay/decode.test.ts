@@ -30,6 +30,7 @@ const COUNTS: CountsSlice = {
 const MESSAGE: CountsMessage = {
   from: FROM,
   state: COUNTS,
+  server: '1764385991123456',
   documents: { position: POSITION, digest: NO_DOCUMENTS },
   details: undefined,
   incomplete: undefined,
@@ -58,7 +59,12 @@ function refusalOf(read: () => unknown): string {
 test('what is encoded is decoded again, with every code unchanged', () => {
   expect(decodeState(encodeState(MESSAGE), ADDRESS)).toEqual(MESSAGE);
   const digest = digestOf([]);
-  const documents = { from: FROM, state: documentsOf({ 'a"\u2028': [null, 1.5, 'ç'] }), digest };
+  const documents = {
+    from: FROM,
+    state: documentsOf({ 'a"\u2028': [null, 1.5, 'ç'] }),
+    server: '1764385991123456',
+    digest,
+  };
   expect(decodeState(encodeState(documents), DOCUMENTS)).toEqual(documents);
   for (const details of [
     undefined,
@@ -67,6 +73,7 @@ test('what is encoded is decoded again, with every code unchanged', () => {
     const message = {
       from: FROM,
       state: { kind: 'details', eventId: EVENT_ID, position: POSITION, details },
+      server: undefined,
       digest,
     } as const;
     expect(decodeState(encodeState(message), { ...ADDRESS, slice: 'details' })).toEqual(message);
@@ -80,11 +87,11 @@ test('what is encoded is decoded again, with every code unchanged', () => {
   ]) {
     const state = { kind: 'incomplete', eventId: EVENT_ID, position: POSITION, incomplete } as const;
     for (const told of [state, { ...state, evacuatedAtMs: 1 }]) {
-      const message = { from: FROM, state: told, digest };
+      const message = { from: FROM, state: told, server: undefined, digest };
       expect(decodeState(encodeState(message), { ...ADDRESS, slice: 'incomplete' })).toEqual(message);
     }
     // As versions that know of no evacuation say it.
-    const none = { from: FROM, state: { ...state, evacuatedAtMs: null }, digest };
+    const none = { from: FROM, state: { ...state, evacuatedAtMs: null }, server: undefined, digest };
     expect(encodeState(none)).toEqual(encodeState({ ...none, state }));
   }
   const told = { ...MESSAGE, incomplete: { position: POSITION, digest } };
@@ -107,6 +114,11 @@ test('what is encoded is decoded again, with every code unchanged', () => {
 test('fields that a later version adds are ignored', () => {
   const message = bytesOf((fields) => Object.assign(fields, { more: { of: ['it'] }, constructor: 1 }));
   expect(decodeState(message, ADDRESS)).toEqual(MESSAGE);
+});
+
+test('a state of a version that does not name the server is taken', () => {
+  const message = bytesOf((fields) => delete fields['server']);
+  expect(decodeState(message, ADDRESS)).toEqual({ ...MESSAGE, server: undefined });
 });
 
 test('another version is refused by its number', () => {
@@ -241,7 +253,7 @@ describe('refused, and nothing else happens:', () => {
 
 test('a state that is too large for one message is not encoded', () => {
   const state = documentsOf('x'.repeat(MAX_STATE_BYTES));
-  expect(() => encodeState({ from: FROM, state, digest: 'a' })).toThrow(RangeError);
+  expect(() => encodeState({ from: FROM, state, server: undefined, digest: 'a' })).toThrow(RangeError);
 });
 
 test('the most counts, and the most documents, fit one message', () => {
@@ -257,5 +269,7 @@ test('the most counts, and the most documents, fit one message', () => {
   expect(counts.codes).toHaveLength(MAX_CODES);
   expect(() => encodeState({ ...MESSAGE, state: counts })).not.toThrow();
   const documents = { ...documentsOf('x'.repeat(MAX_DOCUMENTS_BYTES)), eventId };
-  expect(() => encodeState({ from: FROM, state: documents, digest: 'a'.repeat(64) })).not.toThrow();
+  expect(() =>
+    encodeState({ from: FROM, state: documents, server: undefined, digest: 'a'.repeat(64) }),
+  ).not.toThrow();
 });

@@ -56,6 +56,7 @@ export function decodeState(bytes: Uint8Array, address: StateAddress): CountsMes
   }
   const { eventId, slice } = address;
   const position = read(fields['position'], isPosition, 'position');
+  const server = readServer(fields);
   if (slice === 'counts') {
     const epoch = read(fields['epoch'], isShortName, 'epoch');
     const version = read(fields['version'], isCount, 'version');
@@ -63,12 +64,19 @@ export function decodeState(bytes: Uint8Array, address: StateAddress): CountsMes
     const versionOf = (name: 'details' | 'incomplete'): SliceVersion | undefined =>
       fields[name] === undefined ? undefined : readVersion(fields[name]);
     const documents = readVersion(fields['documents']);
-    return { from, state, documents, details: versionOf('details'), incomplete: versionOf('incomplete') };
+    return {
+      from,
+      state,
+      server,
+      documents,
+      details: versionOf('details'),
+      incomplete: versionOf('incomplete'),
+    };
   }
   const digest = readDigest(fields);
   if (slice === 'documents') {
     const documents = readDocuments(fields['documents']);
-    return { from, state: { kind: slice, eventId, position, documents }, digest };
+    return { from, state: { kind: slice, eventId, position, documents }, server, digest };
   }
   if (slice === 'incomplete') {
     const incomplete = readIncomplete(fields['incomplete']);
@@ -81,10 +89,10 @@ export function decodeState(bytes: Uint8Array, address: StateAddress): CountsMes
       incomplete,
       ...(evacuatedAtMs !== null && { evacuatedAtMs }),
     };
-    return { from, state, digest };
+    return { from, state, server, digest };
   }
   const details = fields['details'] === null ? undefined : readDetails(fields['details']);
-  return { from, state: { kind: slice, eventId, position, details }, digest };
+  return { from, state: { kind: slice, eventId, position, details }, server, digest };
 }
 
 /** @throws RefusedMessage */
@@ -103,7 +111,7 @@ export function decodeAnswer(bytes: Uint8Array): FreshnessAnswer {
     ageMs,
     atMs,
     reason: live ? undefined : (reason ?? 'connecting'),
-    server: fields['server'] === undefined ? undefined : read(fields['server'], isShortName, 'server'),
+    server: readServer(fields),
   };
 }
 
@@ -145,6 +153,10 @@ function parse(bytes: Uint8Array, maxBytes: number): Fields {
   if (wire === WIRE) return fields;
   if (typeof wire !== 'number') throw new RefusedMessage('form', 'it has no wire version');
   throw new RefusedMessage('wire', `it has wire version ${wire}, and this process reads ${WIRE}`, wire);
+}
+
+function readServer(fields: Fields): string | undefined {
+  return fields['server'] === undefined ? undefined : read(fields['server'], isShortName, 'server');
 }
 
 function readSender(fields: Fields): Sender {

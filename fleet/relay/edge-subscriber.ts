@@ -218,7 +218,7 @@ export class EdgeSubscriber {
     const message = this.#read(subject, () => decodeState(bytes, address));
     if (!message) return;
     if (!('digest' in message)) this.#takeCounts(event, message);
-    else event.offerSlice(message);
+    else event.offerSlice(message, performance.now());
   }
 
   #takeCounts(event: FollowedEvent, message: CountsMessage): void {

@@ -29,8 +29,9 @@ export function encodeAsk(counted: CountedPrimaries = {}): Buffer {
 }
 
 function stateFields(message: CountsMessage | SliceMessage): object {
-  const { from, state } = message;
-  const head = { wire: WIRE, ...from, event: state.eventId, part: state.kind, position: state.position };
+  const { from, state, server } = message;
+  const { eventId: event, kind: part, position } = state;
+  const head = { wire: WIRE, ...from, event, part, position, server };
   if (state.kind !== 'counts') {
     const { digest } = message as SliceMessage;
     if (state.kind === 'documents') return { ...head, digest, documents: state.documents };

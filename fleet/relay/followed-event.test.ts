@@ -86,7 +86,7 @@ function publish(
     details: undefined,
     incomplete: incomplete === undefined ? undefined : { position: state.position, digest: incomplete },
   };
-  return event.offerCounts({ from, state, ...slices }, nowMs);
+  return event.offerCounts({ from, state, server: of.server, ...slices }, nowMs);
 }
 
 function answer(
@@ -331,15 +331,52 @@ test('of two servers of one timeline none is shown, and then the one that is lef
   expect(event.counts?.admitted).toBe(52);
 });
 
+test('of a server that died before its twin was heard nothing is shown as live, and nothing once the twin is', () => {
+  const dead = { server: 'x', place: 90 };
+  const left = { server: 'y', place: 50 };
+  keepUp(B, left);
+  passMs(3_000, () => {
+    keepUp(B, left);
+    publish(A, dead);
+    answer(A, { ...dead, live: false });
+  });
+  expect([event.freshness.live, event.counts?.admitted, event.twins]).toEqual([true, 50, []]);
+  expect(notified).not.toContainEqual(expect.objectContaining({ admitted: 90 }));
+  expect(counters.primaries(nowMs)).toMatchObject({ a: { server: undefined }, b: { server: 'y' } });
+
+  // Where its counts are on the screens, as stale ones.
+  counters = new CounterRegistry();
+  follow({ slice: (slice) => void notified.push(slice), freshness: () => {} });
+  passMs(3_000, () => {
+    publish(A, dead);
+    answer(A, { ...dead, live: false });
+  });
+  expect([event.freshness.live, event.counts?.admitted]).toEqual([false, 90]);
+  const documents = [{ code: '4', data: { nome: 'NORTE' } }];
+  const state = { kind: 'documents', eventId: EVENT_ID, documents } as const;
+  const digest = digestOf(documents);
+  event.offerSlice({ from: A, state: { ...state, position: positionOf(dead) }, server: 'x', digest }, nowMs);
+  expect(event.documents?.documents).toEqual(documents);
+  answer(B, left);
+  expect([event.freshness.live, event.counts, event.documents]).toEqual([false, undefined, undefined]);
+  event.offerSlice({ from: A, state: { ...state, position: positionOf(dead) }, server: 'x', digest }, nowMs);
+  keepUp(B, left);
+  expect([event.freshness.live, event.counts?.admitted]).toEqual([true, 50]);
+  expect(event.documents?.documents).toEqual([]);
+});
+
 test('a server that was restarted is no other one', () => {
   keepUp(A, { server: 'x' });
   keepUp(B, { server: 'x' });
-  answer(A, { live: false });
-  answer(B, { live: false });
+  answer(A, { live: false, server: 'x' });
+  answer(B, { live: false, server: 'x' });
   passMs(500);
-  answer(A, { live: false });
+  answer(A, { live: false, server: 'x' });
   keepUp(B, { server: 'y', place: 6 });
+  publish(A, { server: 'x' });
   expect([event.freshness.live, event.counts?.admitted, event.twins]).toEqual([true, 6, []]);
+  keepUp(A, { server: 'y', place: 7 });
+  expect([event.freshness.live, event.counts?.admitted, event.twins]).toEqual([true, 7, []]);
 });
 
 test('documents are asked for where their counter has others, and are empty where it has none', () => {
@@ -356,24 +393,32 @@ test('documents are asked for where their counter has others, and are empty wher
     position: positionOf({ place: 6 }),
     documents,
   } as const;
-  event.offerSlice({ from: A, state, digest });
+  event.offerSlice({ from: A, state, server: undefined, digest }, nowMs);
   expect(publish(A, { place: 7 }, digest).lacksSlices).toBe(false);
   // Another counter read the same ones later; an earlier state of them changes nothing.
   expect(publish(B, { place: 8 }, digest).lacksSlices).toBe(false);
-  event.offerSlice({
-    from: B,
-    state: { ...state, position: positionOf({ place: 5 }), documents: [] },
-    digest: NO_DOCUMENTS,
-  });
+  event.offerSlice(
+    {
+      from: B,
+      state: { ...state, position: positionOf({ place: 5 }), documents: [] },
+      server: undefined,
+      digest: NO_DOCUMENTS,
+    },
+    nowMs,
+  );
   expect(event.documents?.documents).toEqual(documents);
 });
 
 function incompleteAt(from: Sender, place: number, incomplete: readonly IncompleteCount[]): void {
-  event.offerSlice({
-    from,
-    state: { kind: 'incomplete', eventId: EVENT_ID, position: positionOf({ place }), incomplete },
-    digest: digestOf(incomplete),
-  });
+  event.offerSlice(
+    {
+      from,
+      state: { kind: 'incomplete', eventId: EVENT_ID, position: positionOf({ place }), incomplete },
+      server: undefined,
+      digest: digestOf(incomplete),
+    },
+    nowMs,
+  );
 }
 
 test('incomplete counts are asked for where their counter has others, and stay until it publishes others', () => {

@@ -152,7 +152,7 @@ export class FollowedEvent {
 
   /** Returns what became of the counts, and whether this edge lacks slices that their counter has. */
   offerCounts(
-    { from, state, documents, details, incomplete }: CountsMessage,
+    { from, state, server, documents, details, incomplete }: CountsMessage,
     nowMs: number,
   ): { choice: Choice; lacksSlices: boolean } {
     const previous = this.counts;
@@ -164,7 +164,7 @@ export class FollowedEvent {
       return { choice: 'earlier', lacksSlices: false };
     }
     if (this.#counterWithoutCodes === from.counter) this.#counterWithoutCodes = undefined;
-    if (this.#twins.mayBeOf(from, state.position, nowMs)) {
+    if (this.#twins.refuses(server, state.position, nowMs)) {
       this.#received.delete(keyOf(from));
       return { choice: 'earlier', lacksSlices: false };
     }
@@ -176,17 +176,18 @@ export class FollowedEvent {
       const isOther = previous && systemOf(previous.position) !== systemOf(state.position);
       if (isOther) this.#verifiedAtMs = -Infinity;
       this.#counters.noteCurrent(state.position);
-      this.#take(this.counts, from, nowMs);
+      this.#take(this.counts, { from, server }, nowMs);
     }
     const lacksSlices =
-      this.#lacksDocuments(documents, from) ||
+      this.#lacksDocuments(documents, { from, server }, nowMs) ||
       this.#lacks(this.#details, details) ||
       this.#lacks(this.#heldIncomplete(keyOf(from)), incomplete);
     return { choice, lacksSlices };
   }
 
-  offerSlice({ from, state, digest }: SliceMessage): void {
+  offerSlice({ from, state, server, digest }: SliceMessage, nowMs: number): void {
     if (this.#isForeign(state.position) || this.#isRetired(state.position)) return;
+    if (this.#twins.refuses(server, state.position, nowMs)) return;
     const held = this.#held(state.kind, keyOf(from));
     if (held && isEarlier(state.position, held.position)) return;
     if (state.kind === 'documents') this.#documents = { ...state, digest };
@@ -227,13 +228,13 @@ export class FollowedEvent {
     return Number.isFinite(this.#verifiedAtMs) ? this.#verifiedAtMs : this.#begunAtMs;
   }
 
-  #take(counts: CountsSlice, from: Sender, nowMs: number): void {
+  #take(counts: CountsSlice, { from, server }: Pick<CountsMessage, 'from' | 'server'>, nowMs: number): void {
     if (nowMs - (this.#history.at(-1)?.atMs ?? -Infinity) >= HISTORY_STEP_MS) {
       this.#history.push({ counts, atMs: nowMs });
       const old = this.#history.findLastIndex(({ atMs }) => nowMs - atMs > LIVE_AGE_MS);
       this.#history.splice(0, Math.max(0, old));
     }
-    this.#twins.noteCurrent(counts.position);
+    this.#twins.noteCurrent(counts.position, server);
     this.#takenAtMs = nowMs;
     this.#takenFrom = from;
     this.#observer.slice(counts);
@@ -273,13 +274,13 @@ export class FollowedEvent {
     return this.#counters.answering(nowMs).length > 0 && this.counts ? 'lag' : 'connecting';
   }
 
-  #lacksDocuments(offered: SliceVersion, from: Sender): boolean {
+  #lacksDocuments(offered: SliceVersion, of: Pick<CountsMessage, 'from' | 'server'>, nowMs: number): boolean {
     const held = this.#documents;
     if (this.#isForeign(offered.position)) return false;
     if (!held && offered.digest === NO_DOCUMENTS) {
       const { eventId } = this;
       const state = { kind: 'documents', eventId, position: offered.position, documents: [] } as const;
-      this.offerSlice({ from, state, digest: offered.digest });
+      this.offerSlice({ ...of, state, digest: offered.digest }, nowMs);
       return false;
     }
     if (held && held.digest === offered.digest) {

@@ -10,6 +10,8 @@ export interface StateSenderOptions {
   readonly from: Sender;
   readonly subjects: Subjects;
   readonly link: Pick<NatsLink, 'publish'>;
+  /** The server that was counted last, as its source names it. */
+  readonly server: () => string | undefined;
   readonly log: Logger;
 }
 
@@ -41,6 +43,7 @@ export class StateSender {
     const message = {
       from: this.#options.from,
       state,
+      server: this.#options.server(),
       documents: versionOf(others.documents) ?? { position: state.position, digest: NO_DOCUMENTS },
       details: versionOf(others.details),
       incomplete: versionOf(others.incomplete),
@@ -50,8 +53,10 @@ export class StateSender {
 
   /** Returns the size in bytes. */
   sendSlice({ state, digest }: Versioned<OtherSlice>): number {
-    const { from } = this.#options;
-    return this.#send(state.eventId, state.kind, () => encodeState({ from, state, digest }));
+    const { from, server } = this.#options;
+    return this.#send(state.eventId, state.kind, () =>
+      encodeState({ from, state, server: server(), digest }),
+    );
   }
 
   #send(eventId: string, slice: SliceName, encode: () => Buffer): number {

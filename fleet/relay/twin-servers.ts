@@ -1,17 +1,17 @@
 import { type LogPosition, systemOf, timelineOf } from '../../domain/log-position.ts';
-import { type CounterRegistry, isLive } from './counter-registry.ts';
-import type { Sender } from './wire.ts';
+import type { CounterRegistry } from './counter-registry.ts';
 
 /**
- * Finds out whether several servers of one timeline are counted: two standbys were promoted to it. Their positions have no
- * order, so that none of them is shown; later the one that is left is.
+ * Keeps apart the servers of one timeline: two standbys were promoted to it. Their positions have no order, so that none of
+ * them is shown while live counters count both; where they count one, the counts of the others are not shown.
  */
 export class TwinServers {
   readonly #counters: CounterRegistry;
   /** Where the counts stood that were current last. */
   #position: LogPosition | undefined;
+  /** The server of the current counts, where it is known. */
+  #server: string | undefined;
   #names: readonly string[] = [];
-  #hadTwins = false;
 
   constructor(counters: CounterRegistry) {
     this.#counters = counters;
@@ -26,29 +26,36 @@ export class TwinServers {
     return this.#position;
   }
 
-  /** Counts at this position are current. */
-  noteCurrent(position: LogPosition): void {
-    if (this.#position !== undefined && timelineOf(this.#position) !== timelineOf(position))
-      this.#hadTwins = false;
+  /** Counts of this server at this position are current. */
+  noteCurrent(position: LogPosition, server: string | undefined): void {
     this.#position = position;
+    this.#server = server;
   }
 
-  /** Returns whether there are several now. */
+  /** Returns whether the current counts are to be forgotten: the live counters count several servers, or another one. */
   check(nowMs: number): boolean {
-    const position = this.#position;
-    if (position === undefined) return false;
-    this.#names = this.#counters.countingTwins(systemOf(position), timelineOf(position), nowMs);
-    this.#hadTwins ||= this.#names.length > 0;
-    return this.#names.length > 0;
+    const counted = this.#countedServers(nowMs);
+    this.#names = counted.size > 1 ? [...new Set([...counted.values()].flat())].toSorted() : [];
+    const isLeft = this.#names.length > 0 || isElsewhere(this.#server, counted);
+    if (isLeft) this.#server = undefined;
+    return isLeft;
   }
 
-  /** Whether these counts may be of a server that is not to be shown: a counter that is not live may have counted either. */
-  mayBeOf(from: Sender, position: LogPosition, nowMs: number): boolean {
+  /** Whether a state of this server at this position is not to be shown. */
+  refuses(server: string | undefined, position: LogPosition, nowMs: number): boolean {
     const current = this.#position;
-    if (!this.#hadTwins || current === undefined) return false;
-    if (systemOf(position) !== systemOf(current) || timelineOf(position) !== timelineOf(current))
-      return false;
-    const counter = this.#counters.get(from);
-    return this.#names.length > 0 || !counter || !isLive(counter, nowMs);
+    if (current === undefined || systemOf(position) !== systemOf(current)) return false;
+    if (timelineOf(position) !== timelineOf(current)) return false;
+    return this.#names.length > 0 || isElsewhere(server, this.#countedServers(nowMs));
   }
+
+  #countedServers(nowMs: number): ReadonlyMap<string, readonly string[]> {
+    const position = this.#position;
+    if (position === undefined) return new Map();
+    return this.#counters.countedServers(systemOf(position), timelineOf(position), nowMs);
+  }
+}
+
+function isElsewhere(server: string | undefined, counted: ReadonlyMap<string, unknown>): boolean {
+  return server !== undefined && counted.size > 0 && !counted.has(server);
 }

@@ -38,6 +38,8 @@ export interface SliceVersion {
 export interface CountsMessage {
   readonly from: Sender;
   readonly state: CountsSlice;
+  /** The server that was counted, as its source names it; `undefined` from older versions. */
+  readonly server: string | undefined;
   readonly documents: SliceVersion;
   /** `undefined`: the event has no metadata. */
   readonly details: SliceVersion | undefined;
@@ -50,6 +52,7 @@ export type OtherSlice = DocumentsSlice | DetailsSlice | IncompleteSlice;
 export interface SliceMessage {
   readonly from: Sender;
   readonly state: OtherSlice;
+  readonly server: string | undefined;
   readonly digest: string;
 }
 
@@ -65,7 +68,7 @@ export interface FreshnessAnswer {
   readonly atMs: number | undefined;
   /** Why it is not live. */
   readonly reason: StaleReason | undefined;
-  /** The server that it counts, as its source names it. */
+  /** The server that it counted last, as its source names it. */
   readonly server: string | undefined;
 }
 

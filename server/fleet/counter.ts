@@ -53,6 +53,7 @@ export async function startCounter(
       from,
       subjects,
       link,
+      server: () => source.server,
       position: () => projection.position,
       counts: (asked) => (eventId === undefined ? isEventId(asked) : asked === eventId),
       log,
@@ -75,8 +76,11 @@ export async function startCounter(
       onStateAsked: (asked) => publisher.republish(asked),
       log,
     });
-    const elsewhere = (): string[] =>
-      answers.fellows.elsewhere(projection.position, source.server, performance.now());
+    const elsewhere = (): string[] => {
+      // Another counter may count it already after its restart, under another name.
+      const server = projection.freshness.live ? source.server : undefined;
+      return answers.fellows.elsewhere(projection.position, server, performance.now());
+    };
     // Imported on demand: a counter without a flow does not load its code.
     const flow =
       config.flow &&

@@ -62,6 +62,7 @@ export class PostgresSource implements TicketSource {
   };
   #everLive = false;
   #verifiedAtMs = performance.now();
+  #server: string | undefined;
   #lastStale: { readonly reason: StaleReason; readonly sinceMs: number } | undefined;
 
   constructor(options: PostgresSourceOptions) {
@@ -88,7 +89,7 @@ export class PostgresSource implements TicketSource {
   }
 
   get server(): string | undefined {
-    return this.#current?.server;
+    return this.#current?.server ?? this.#server;
   }
 
   /** It uses a separate session: observing does not wait for it. */
@@ -152,6 +153,7 @@ export class PostgresSource implements TicketSource {
       return toReplicationError(new Error('the session ended'), place);
     } catch (error) {
       this.#verifiedAtMs = session.verifiedAtMs ?? this.#verifiedAtMs;
+      this.#server = session.server ?? this.#server;
       return this.#lose(observer, toReplicationError(error, place));
     } finally {
       unfollow();

@@ -104,7 +104,7 @@ export class ReplicationSession {
     return this.#watermark?.passed.readAtMs;
   }
 
-  /** The server, as the catalogue names it; `undefined` before it has answered. */
+  /** The server, as the catalogue names it; `undefined` before the snapshot. */
   get server(): string | undefined {
     return this.#server;
   }
@@ -141,7 +141,6 @@ export class ReplicationSession {
     for (const promise of [returned, creating]) promise?.catch(() => {});
     const found = await this.#withTimeout(limits.silenceMs, checking);
     this.#returned = found.returned;
-    this.#server = found.server;
     subscriptions.assertCopied(found.subscriptions);
     await subscriptions.look();
     const exported = await (creating ?? this.#createSlot(returned));
@@ -159,6 +158,7 @@ export class ReplicationSession {
     const taken = { ...clock, readAtMs: Math.min(clock.readAtMs, exported.takenAtMs) };
     this.#watermark = new ReplicationWatermark(taken);
     this.#watermark.read(parseLsn(catalogue.lsn), taken);
+    this.#server = found.server;
     observer.snapshot({ ...snapshot, takenAt: this.#options.clock.instantOf(clock, observer) });
     // At once, so that no screen takes the fresh counts for stale ones; from here on they grow old.
     this.#updateLiveness();

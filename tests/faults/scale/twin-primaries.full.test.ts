@@ -3,9 +3,10 @@ import { startListening } from '../../../gates/http/listen.ts';
 import { readHttpSettings } from '../../../gates/http/settings.ts';
 import { OWNER_PLACE } from '../../../database/schema/preconditions.ts';
 import { returnTo } from '../../../database/schema/return-to.ts';
+import { LIVE_AGE_MS } from '../../../domain/freshness.ts';
 import { readReturned, RETURNED_SQL } from '../../../domain/returned-primary.ts';
 import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
-import { openScreen } from '../../../testing/browser/screen.ts';
+import { openScreen, type Screen } from '../../../testing/browser/screen.ts';
 import type { TestCluster } from '../../../testing/database/cluster.ts';
 import { recount } from '../../../testing/database/oracle.ts';
 import {
@@ -18,8 +19,27 @@ import {
 import { closeOnce } from '../../../testing/close-once.ts';
 import { startCounter, startEdge } from '../../../testing/fleet/fleet.ts';
 import { startNats } from '../../../testing/fleet/nats-server.ts';
+import { startNetwork } from '../../../testing/server/network.ts';
 import { readiness } from '../../../testing/server/test-server.ts';
 import { until } from '../../../testing/until.ts';
+
+/** A primary with tickets and two standbys that have them. */
+async function startWithTwoStandbys(): Promise<Record<'primary' | 'one' | 'other', TestCluster>> {
+  const { primary, standby: one } = await startTestPair();
+  const other = await primary.beside();
+  await startStandby(other, primary);
+  await primary.database.gates`
+    insert into tickets select ${DEFAULT_EVENT_ID}, 't' || n, true, false, '4' from generate_series(1, 200) n`;
+  for (const standby of [one, other]) await untilCaughtUp({ primary, standby });
+  return { primary, one, other };
+}
+
+function untilShown(screen: Screen, { database }: TestCluster): Promise<void> {
+  return until(async () => {
+    expect(screen.live).toBe(true);
+    expect(screen.board.shown?.counts).toEqual(await recount(database.admin));
+  }, 20_000);
+}
 
 async function enter({ database }: TestCluster, count: number): Promise<void> {
   await database.gates`
@@ -55,23 +75,14 @@ test(
   'two standbys that are promoted to one timeline: a fleet that counts both shows neither, says so, and goes on with the one that is left',
   { timeout: 300_000 },
   async () => {
-    const { primary, standby: one } = await startTestPair();
-    const other = await primary.beside();
-    await startStandby(other, primary);
-    await primary.database.gates`
-      insert into tickets select ${DEFAULT_EVENT_ID}, 't' || n, true, false, '4' from generate_series(1, 200) n`;
-    for (const standby of [one, other]) await untilCaughtUp({ primary, standby });
+    const { primary, one, other } = await startWithTwoStandbys();
     const nats = await startNats();
     const openCounter = (name: string, standby: TestCluster) =>
       startCounter(nats, urlOf('observerUrl', primary, standby), { env: { NODE_NAME: name } });
     const counters = [await openCounter('c1', one), await openCounter('c2', other)];
     const edge = await startEdge(nats, { env: { NODE_NAME: 'e1' } });
     const screen = openScreen(edge.url);
-    const expectShown = ({ database }: TestCluster): Promise<void> =>
-      until(async () => {
-        expect(screen.live).toBe(true);
-        expect(screen.board.shown?.counts).toEqual(await recount(database.admin));
-      }, 20_000);
+    const expectShown = (cluster: TestCluster): Promise<void> => untilShown(screen, cluster);
     await expectShown(primary);
 
     await primary.signalAll('SIGKILL');
@@ -117,5 +128,52 @@ test(
     }
     await enter(one, 2);
     await expectShown(one);
+  },
+);
+
+test(
+  'two standbys that are promoted to one timeline, of which one died before the fleet heard of the other: it goes on with the one that is left',
+  { timeout: 300_000 },
+  async () => {
+    const { primary, one, other } = await startWithTwoStandbys();
+    const nats = await startNats();
+    const [toOne, toOther] = [await startNetwork(nats.url), await startNetwork(nats.url)];
+    for (const [name, network, standby] of [
+      ['c1', toOne, one],
+      ['c2', toOther, other],
+    ] as const)
+      await startCounter(network, urlOf('observerUrl', primary, standby), { env: { NODE_NAME: name } });
+    const edge = await startEdge(nats, { env: { NODE_NAME: 'e1' } });
+    const screen = openScreen(edge.url);
+    await untilShown(screen, primary);
+
+    await primary.signalAll('SIGKILL');
+    toOther.cut();
+    for (const standby of [one, other]) await promote(standby);
+    await enter(one, 40);
+    await enter(other, 3);
+    await untilShown(screen, one);
+    await one.signalAll('SIGKILL');
+    const diedAtMs = performance.now();
+    await until(() => expect(screen.live).toBe(false));
+    // Until then, what it had was true within the bound.
+    await until(() => expect(performance.now() - diedAtMs).toBeGreaterThan(LIVE_AGE_MS), 20_000);
+    const shownBefore = screen.displayed.length;
+    toOther.restore();
+    await untilShown(screen, other);
+
+    // A new edge hears of it as its counter remembers it.
+    toOne.cut();
+    toOne.restore();
+    const late = await startEdge(nats, { env: { NODE_NAME: 'e2' } });
+    const lateScreen = openScreen(late.url);
+    for (const admitted of [1, 2, 3]) {
+      await enter(other, admitted);
+      for (const each of [screen, lateScreen]) await untilShown(each, other);
+      await until(async () => expect((await readiness(late)).text).toMatch(/c1.*c2|c2.*c1/));
+    }
+    const shown = [...screen.displayed.slice(shownBefore), ...lateScreen.displayed];
+    expect(shown.filter(({ live, total }) => live && total === 40)).toEqual([]);
+    expect(screen.displayed.at(-1)?.live).toBe(true);
   },
 );
