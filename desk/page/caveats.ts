@@ -1,12 +1,13 @@
 import { MINUTE_MS, minuteOf } from '../model/series/minute.ts';
 import { estimatedCount, groupBySector, uncountedMarks, uncountedSpans } from '../model/log/uncounted.ts';
-import { sectorName } from './actions/sector-name.ts';
+import { listNames, sectorName } from './actions/sector-name.ts';
 import type { DeskView } from './desk-view.ts';
 import { formatTime } from './event-time.ts';
 import { estimateWords, spanWords } from './span-words.ts';
 
 /** Rates are means of at most this time. */
 const RATE_MS = 5 * MINUTE_MS;
+const MAX_NAMES = 3;
 
 /**
  * Names the sectors with an incomplete count: "SUL DORIL desde 18:33 até 18:40 (~150 sem leitura), NORTE desde 18:40". Null where
@@ -24,6 +25,13 @@ export function describeIncomplete(view: DeskView, sector: string | null = null)
       return `${sectorName(view.sectors, of)} ${spans}${estimate}`;
     })
     .join(', ');
+}
+
+/** Names the first few sectors with an incomplete count, without their times; null where all counts are complete. */
+export function nameIncomplete(view: DeskView): string | null {
+  const groups = groupBySector(uncountedMarks(view.state.marks, null));
+  const names = [...groups].map(([of]) => sectorName(view.sectors, of));
+  return names.length === 0 ? null : `contagem incompleta: ${listNames(names, MAX_NAMES)}`;
 }
 
 /** Whether people passed unread in the minutes of the rates. */

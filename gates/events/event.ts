@@ -81,11 +81,10 @@ function whoShows(eventId: string, { boards, hasCounters, lastBoard, folder, tit
     : ': no board here shows it.';
 }
 
-/** A board displays its setting EVENT_TITLE; '' where that is the event's own title, or the event has none. */
+/** A board displays its setting EVENT_TITLE; '' where that is the event's own title or unknown, or the event has none. */
 function underWhichTitle({ displayedTitle }: ShownEvent, own: string | undefined): string {
-  if (own === undefined || displayedTitle === titleOf(own)) return '';
-  const displayed = displayedTitle === undefined ? '' : ` ${quoteTitle(displayedTitle)}`;
-  return ` under the title${displayed} of its setting EVENT_TITLE`;
+  if (own === undefined || displayedTitle === undefined || displayedTitle === titleOf(own)) return '';
+  return ` under the title ${quoteTitle(displayedTitle)} of its setting EVENT_TITLE`;
 }
 
 /** Reports on stderr which events the boards of this database show. */

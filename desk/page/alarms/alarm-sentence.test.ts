@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Alarm } from '../../model/alarms/alarm.ts';
 import { ALARM_RULES } from '../../model/alarms/rules.ts';
 import type { SectorMark } from '../../model/log/marks.ts';
 import type { DeskView } from '../desk-view.ts';
@@ -104,6 +105,16 @@ test('several stopped sectors are named', () => {
   );
   expect(shortSentence(alarmOf('several-stopped'), live)).toBe(
     '3 setores desde 18:33, há 3 min: SUL DORIL, NORTE e mais 1',
+  );
+  const sectors = [0, 1, 2].map((place) => {
+    return { sector: ['7', '4', ''][place], silentSinceMs: VIEW_NOW_MS - (3 - place) * 60_000, before: 10 };
+  });
+  const later = { ...alarmOf('several-stopped'), figures: { sectors } } as Alarm;
+  expect(alarmSentence(later, live)).toBe(
+    '3 setores sem acesso registrado, o primeiro desde 18:33, há 3 min: SUL DORIL, NORTE e fora destes setores.',
+  );
+  expect(shortSentence(later, live)).toBe(
+    '3 setores, o primeiro desde 18:33, há 3 min: SUL DORIL, NORTE e mais 1',
   );
 });
 

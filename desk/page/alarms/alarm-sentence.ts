@@ -100,7 +100,7 @@ export function shortSentence(alarm: Alarm, view: SentenceView): string {
     }
     case 'several-stopped': {
       const { sectors } = alarm.figures;
-      const words = `${sectors.length} setores ${sinceWhen(firstSilentMs(alarm), view)}`;
+      const words = `${sectors.length} setores${sinceFirst(alarm, view)}`;
       // Whom to call names them.
       if (sectors.every(({ sector }) => contactOf(sector, view))) return words;
       return `${words}: ${listNames(namesOf(alarm, view), FEW_NAMES)}`;
@@ -147,21 +147,21 @@ function noData(alarm: AlarmOf<'no-data'>, view: SentenceView): string {
 function severalStopped(alarm: AlarmOf<'several-stopped'>, view: SentenceView): string {
   const { sectors } = alarm.figures;
   const names = listNames(namesOf(alarm, view), MAX_NAMES);
-  const sinceMs = firstSilentMs(alarm);
-  const isOver = alarm.returnedAtMs !== null;
-  const when =
-    isOver || !isLive(view)
-      ? `desde ${time(lastReadMs(sinceMs), view)}${isOver ? '' : untilKnown(view)}`
-      : sinceWhen(sinceMs, view);
-  return `${sectors.length} setores sem acesso registrado ${when}: ${names}.`;
+  return `${sectors.length} setores sem acesso registrado${sinceFirst(alarm, view)}: ${names}.`;
+}
+
+/** " desde 18:33, há 3 min" where it is the same minute for all, else ", o primeiro desde 18:33, há 3 min". */
+function sinceFirst({ figures, returnedAtMs }: AlarmOf<'several-stopped'>, view: SentenceView): string {
+  const sinceMs = figures.sectors.map(({ silentSinceMs }) => silentSinceMs);
+  const firstMs = Math.min(...sinceMs);
+  const since = `desde ${time(lastReadMs(firstMs), view)}`;
+  const isOne = new Set(sinceMs.map((ms) => time(lastReadMs(ms), view))).size === 1;
+  const until = isLive(view) ? `, há ${minutesSince(firstMs, view)} min` : untilKnown(view);
+  return `${isOne ? ' ' : ', o primeiro '}${since}${returnedAtMs === null ? until : ''}`;
 }
 
 function namesOf({ figures }: AlarmOf<'several-stopped'>, view: SentenceView): readonly string[] {
   return figures.sectors.map(({ sector }) => sectorName(view.sectors, sector));
-}
-
-function firstSilentMs({ figures }: AlarmOf<'several-stopped'>): number {
-  return Math.min(...figures.sectors.map(({ silentSinceMs }) => silentSinceMs));
 }
 
 function dropped(alarm: AlarmOf<'dropped' | 'ground-dropped'>, view: SentenceView): string {

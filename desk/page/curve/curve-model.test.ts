@@ -3,6 +3,7 @@ import { entryOf, MATCH_KICK_OFF_MS, matchView } from '../../../testing/desk/mat
 import { MINUTE_MS } from '../../model/series/minute.ts';
 import { curveModel } from './curve-model.ts';
 import { curveName, curveSentence, curveCaveat } from './curve-sentence.ts';
+import { nameIncomplete } from '../caveats.ts';
 import { minuteReadings, readingWords } from './minute-reading.ts';
 import { rangeAhead } from './range-ahead.ts';
 
@@ -236,6 +237,9 @@ test('an incomplete count is a caveat on the curves of the ground and of its sec
   expect(curveSentence(view, '7', curveModel(view, '7', null))).toContain(caveat);
   const ground = [entryOf('mark', { mark: 'elsewhere' }, { atMs: at(-27), sector: null })];
   expect(curveCaveat(matchView({ atMin: -24, log: ground }), '4')).toContain('estádio desde 18:33');
+  expect(nameIncomplete(view)).toBe('contagem incompleta: SETOR 7');
+  expect(nameIncomplete(matchView({ atMin: -24, log: ground }))).toBe('contagem incompleta: estádio');
+  expect(nameIncomplete(matchView({ atMin: -24 }))).toBeNull();
   expect(curveCaveat(matchView({ atMin: -24 }), null)).toBeNull();
 });
 

@@ -4,7 +4,8 @@ import type { DeskView } from '../desk-view.ts';
 import { CurveDrawing } from './curve-drawing.tsx';
 import { layOutCurve } from './curve-layout.ts';
 import { curveModel } from './curve-model.ts';
-import { curveName, curveSentence, curveCaveat } from './curve-sentence.ts';
+import { curveName, curveSentence } from './curve-sentence.ts';
+import { nameIncomplete } from '../caveats.ts';
 import { MarkerLegend } from './marker-shape.tsx';
 import { MinuteCursor } from './minute-cursor.tsx';
 import { type MinuteReading, minuteReadings, readingWords } from './minute-reading.ts';
@@ -44,8 +45,8 @@ export function CurveFigure({ view, sector, usual, onReplay }: CurveFigureProps)
     setSelected(null);
     onReplay?.(minuteMs);
   };
-  // A sector's caveat stands among its figures.
-  const caveat = sector === null ? curveCaveat(view, sector) : null;
+  // Since when, the total says. A sector's caveat stands among its figures.
+  const caveat = sector === null ? nameIncomplete(view) : null;
   const kinds = [...new Set(layout?.markers.map(({ kind }) => kind))];
   const [nameId, sentenceId] = [`${id}name`, `${id}sentence`];
   return (

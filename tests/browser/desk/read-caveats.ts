@@ -50,7 +50,7 @@ export const INCOMPLETE = {
   answer: [matching(/^dentro no início, sem SUL DORIL, se for/)],
   needed: 1,
   hasRange: true,
-  curve: [SINCE],
+  curve: ['contagem incompleta: SUL DORIL'],
   markers: 1,
 };
 /** The count is right; the forecast leaves the small sector out. */
