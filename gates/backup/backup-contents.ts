@@ -29,6 +29,8 @@ export async function prepareForTables(sql: postgres.Sql): Promise<void> {
   for (const [name, value] of Object.entries(VALUE_SETTINGS)) {
     await sql`select set_config(${name}, ${value}, true)`;
   }
+  // As text, an amount of money has the form of a locale, and an array may not have nulls.
+  await sql`select set_config('lc_monetary', 'C', true), set_config('array_nulls', 'on', true)`;
   // PostgreSQL then fails rather than hide rows by policies.
   await sql`set local row_security = off`;
   await sql`

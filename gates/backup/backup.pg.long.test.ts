@@ -89,12 +89,14 @@ describe('what comes back', () => {
       .filter((value) => !value.includes('\0') && Buffer.from(value).toString() === value)
       .concat(['\\.', '\\N', '\t', 'a\nb', 'a\r\nb', "';--", '"', '\\', 'ção', '😀', '\\.\n', '-- sha256 0']);
     const extra = `alter table public.tickets add "gate ""N""\t1" text, add scanned timestamptz, add seats int4range[],
-      add twice text generated always as (id || id) stored, add serial bigint generated always as identity`;
+      add twice text generated always as (id || id) stored, add serial bigint generated always as identity,
+      add price money default '1234.56', add tags text[] default array['a', null]`;
     for (const { admin, name } of [source, target]) {
       await admin.unsafe(extra);
       await admin.unsafe(
         `alter database ${name} set datestyle = '${name === source.name ? 'SQL, DMY' : 'SQL, MDY'}'`,
       );
+      await admin.unsafe(`alter database ${name} set array_nulls = off`);
     }
     await source.admin`insert into events values (${DEFAULT_EVENT_ID}), (${'b'.repeat(32)})`;
     await source.admin`
@@ -119,7 +121,7 @@ describe('what comes back', () => {
     expect(await everything(target)).toEqual(await everything(source));
     expect(await everything(target)).toHaveLength(7 + 2 * new Set(values).size);
     for (const { admin, name } of [source, target]) {
-      await admin.unsafe(`alter database ${name} reset datestyle`);
+      await admin.unsafe(`alter database ${name} reset all`);
     }
   });
 
@@ -296,6 +298,26 @@ describe('restore', () => {
     await expect(bringBack()).rejects.toThrow(/others than in the backup/);
     expect(await everything(target)).toEqual([]);
   });
+
+  test.each(['new.entrou := not new.entrou', 'return null'])(
+    'undoes it where a trigger says %j',
+    async (body) => {
+      const { admin } = target;
+      await insertTickets(source.gates, [
+        { id: 'a', setor: '4', entrou: true },
+        { id: 'b', setor: '4' },
+      ]);
+      await backUp();
+      await admin.unsafe(`
+      create function public.meddle() returns trigger language plpgsql as $$ begin ${body}; return new; end $$;
+      create trigger meddle before insert on public.tickets for each row execute function public.meddle()`);
+      await expect(bringBack()).rejects.toThrow(
+        /^2 tickets are others than in the backup once they are written: a trigger of public.tickets changes them/,
+      );
+      await admin`drop function public.meddle cascade`;
+      expect(await everything(target)).toEqual([]);
+    },
+  );
 
   test('takes the name of a column for nothing else', async () => {
     await insertTickets(source.gates, [{ id: 'a', setor: '4' }]);

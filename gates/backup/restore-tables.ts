@@ -27,6 +27,8 @@ const KEYS = {
   minutes: ['event_id', 'source', 'import_id', 'minute', 'sector'],
   log: ['event_id', 'seq'],
 } as const;
+/** The columns of a ticket by which it is counted; others a trigger may fill. */
+const COUNTED: ReadonlySet<string> = new Set([...KEYS.tickets, 'is_valid_ticket', 'entrou', 'setor']);
 /** The key columns that may be null. */
 const NULLABLE: ReadonlySet<string> = new Set(['at', 'is_valid_ticket', 'entrou', 'setor']);
 
@@ -141,14 +143,28 @@ export async function insertRows(
   }
 }
 
-/** Detects a trigger of a gate system that changed the rows. */
+/** Detects a trigger of a gate system that changed or kept the rows. */
 export async function assertRestored(sql: postgres.Sql, contents: BackupContents): Promise<void> {
+  const columns = contents.tables.find(({ name }) => name === 'tickets')?.columns ?? [];
+  const isSame = columns
+    .filter(({ name }) => COUNTED.has(name))
+    .map(({ name }) => `there.${name} = incoming.${name}`)
+    .join(' and ');
+  const [{ others }] = await sql.unsafe<[{ others: number }]>(
+    `select count(*)::int as others from incoming_tickets incoming
+      where not exists (select from public.tickets there where ${isSame})`,
+  );
+  if (others > 0) {
+    throw new GatesError(
+      `${others} tickets are others than in the backup once they are written: a trigger of public.tickets changes them.`,
+    );
+  }
   const [there, wanted] = [await readEvents(sql, contents.onlyEvent), contents.events].map((events) =>
     JSON.stringify(events.filter(({ tickets }) => tickets > 0)),
   );
   if (there !== wanted) {
     throw new GatesError(
-      `The tickets are others than in the backup once they are written (${there}): does a trigger change them?`,
+      `The tickets are others than in the backup once they are written (${there}): was it altered?`,
     );
   }
 }

@@ -343,6 +343,20 @@ describe('event delete', () => {
     expect(await everything()).toEqual(before);
   });
 
+  test('deletes nothing where a trigger keeps a ticket', async () => {
+    await fill();
+    const before = await everything();
+    const { admin } = tool.database;
+    await admin.unsafe(`
+      create function public.keep() returns trigger language plpgsql as $$ begin return null; end $$;
+      create trigger keep before delete on public.tickets for each row when (old.id = 't1') execute function public.keep()`);
+    await expect(remove()).rejects.toThrow(
+      '1 tickets stay: a trigger of public.tickets keeps them. Nothing was deleted.',
+    );
+    await admin`drop function public.keep cascade`;
+    expect(await everything()).toEqual(before);
+  });
+
   test('leaves an event alone that a running board shows', async () => {
     await fill();
     const server = await startTestServer(tool.database, { EVENT_ID: EVENT });
