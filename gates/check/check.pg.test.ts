@@ -526,6 +526,21 @@ test('what would stop a gate is listed, and the exit code is 1', async () => {
   expect(lines().get('LOOK times')).toMatch(/: "event set --title TITLE --kick-off TIME"$/);
 });
 
+test('row security stops gates: how many tickets it hides is not claimed, and a backup names the fix', async () => {
+  const { admin } = tool.database;
+  await insertTickets({ a: '4', b: '7' });
+  await admin.unsafe(`alter table public.tickets enable row level security;
+    create policy norte on public.tickets using (setor = '4')`);
+  expect(await tool.run(check, '--event', EVENT)).toBe(1);
+  const fix = 'as their owner, ALTER TABLE public.tickets DISABLE ROW LEVEL SECURITY';
+  expect(lines().get('STOPS tickets')).toBe(`row security may hide some from this role: ${fix}`);
+  await expect(tool.run(backup, join(tool.folder, 'all.sql.gz'))).rejects.toThrow(
+    `has row security on a table: ${fix} (`,
+  );
+  await admin`drop policy norte on public.tickets`;
+  await admin`alter table public.tickets disable row level security`;
+});
+
 test('a certificate that ends before kick-off, or before the gates open where no kick-off is known, would stop a gate', async () => {
   await makeEvent({ gatesOpenInMs: 25 * HOUR_MS, kickOffInMs: 26 * HOUR_MS });
   await insertTickets({ a: '4' });

@@ -6,6 +6,7 @@ import { findClock, findDisk } from './machine-findings.ts';
 import { countSentByHttp, findBoard, findListen, type SentByHttp } from './service-findings.ts';
 import { isRecordKept } from '../backup/record-beside.ts';
 import { readArguments, type Command } from '../cli/command.ts';
+import { WITHOUT_ROW_SECURITY } from '../cli/database-errors.ts';
 import { tryReadRunId } from '../cli/database-id.ts';
 import { GatesError, TryAgainError, UnseenError, UsageError } from '../cli/errors.ts';
 import { locateEvent } from '../events/event.ts';
@@ -86,8 +87,10 @@ Exit code: 0, or 1 where something would stop a gate, or where this account cann
       counts = summary;
       const unknown = describeUnknownEvents(await readUnknownEvents(sql));
       sentByHttp = { ...sentByHttp, ...(await countSentByHttp(sql, eventId)), unknown };
-      [{ doOthersHaveTickets }] = await sql<[{ doOthersHaveTickets: boolean }]>`
-        select exists (select from public.tickets where event_id <> ${eventId}) as "doOthersHaveTickets"`;
+      const [other] = await sql<[{ doOthersHaveTickets: boolean; areHidden: boolean }]>`
+        select exists (select from public.tickets where event_id <> ${eventId}) as "doOthersHaveTickets",
+          row_security_active('public.tickets') as "areHidden"`;
+      ({ doOthersHaveTickets } = other);
       written = backups.newest && (await writtenSince(sql, eventId, backups.newest));
       const { simulated } = await countSimulated(sql, eventId);
       const telling = {
@@ -98,7 +101,9 @@ Exit code: 0, or 1 where something would stop a gate, or where this account cann
       return [
         clock,
         findTimes(summary, telling),
-        findTickets(summary, telling, { simulated, backups }),
+        other.areHidden
+          ? stops('tickets', `row security may hide some from this role: ${WITHOUT_ROW_SECURITY}`)
+          : findTickets(summary, telling, { simulated, backups }),
         ...(venue ? await findSectors(sql, eventId, venue, telling) : []),
         ...(await findKept(sql, eventId, unknown)),
       ];

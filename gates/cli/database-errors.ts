@@ -27,7 +27,7 @@ export async function explainDatabaseError(error: unknown, place: DatabasePlace)
     return new TryAgainError(diskFull(place), error);
   }
   const name = folder === undefined ? `The database of ${setting}` : `The database in ${folder}`;
-  const fix = FIXES[code ?? ''];
+  const fix = /row-level security/.test(errorMessage(error)) ? HAS_ROW_SECURITY : FIXES[code ?? ''];
   if (fix !== undefined) return new TryAgainError(`${name} ${fix} (${errorMessage(error)}).`, error);
   if (isUnreachable(code)) {
     const hint = folder === undefined ? '' : ` ${COMES_BACK}`;
@@ -70,6 +70,10 @@ const FIXES: Readonly<Record<string, string>> = {
   ENOTFOUND: 'has a host that nobody knows: correct it, or the name service',
   EAI_AGAIN: 'has a host that nobody knows: correct it, or the name service',
 };
+
+/** What the owner of the tables runs, as they must have no row security (docs/install.md). */
+export const WITHOUT_ROW_SECURITY = 'as their owner, ALTER TABLE public.tickets DISABLE ROW LEVEL SECURITY';
+const HAS_ROW_SECURITY = `has row security on a table: ${WITHOUT_ROW_SECURITY}`;
 
 /** Broken, refused or silent connections, and servers that start or stop. */
 function isUnreachable(code: string | undefined): boolean {
