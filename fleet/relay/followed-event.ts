@@ -3,7 +3,6 @@ import type {
   DetailsSlice,
   DocumentsSlice,
   Freshness,
-  IncompleteSlice,
   StaleReason,
 } from '../../domain/event-state.ts';
 import { COUNTS_VALID_MS, LIVE_AGE_MS } from '../../domain/freshness.ts';
@@ -12,15 +11,9 @@ import { lacksCode } from '../../domain/tally.ts';
 import type { EventStateObserver } from '../../board/counting/event-state-observer.ts';
 import { type CounterRegistry, type CounterStatus, isAnswering, isLive, keyOf } from './counter-registry.ts';
 import { type Choice, CountsChoice, isSame } from './counts-choice.ts';
+import { HeldSlices } from './held-slices.ts';
 import { TwinServers } from './twin-servers.ts';
-import {
-  type CountsMessage,
-  NO_DOCUMENTS,
-  type OtherSlice,
-  type SliceMessage,
-  type SliceVersion,
-  type Sender,
-} from './wire.ts';
+import type { CountsMessage, SliceMessage, Sender } from './wire.ts';
 
 /** While the event is stale, its age is published no more often. */
 const PUBLISH_AGE_EVERY_MS = 1_000;
@@ -62,9 +55,7 @@ export class FollowedEvent {
   #history: { readonly counts: CountsSlice; readonly atMs: number }[] = [];
   #takenAtMs = 0;
   #takenFrom: Sender | undefined;
-  #documents: (DocumentsSlice & SliceVersion) | undefined;
-  #details: (DetailsSlice & SliceVersion) | undefined;
-  #incomplete: (IncompleteSlice & SliceVersion & { readonly from: string }) | undefined;
+  readonly #slices: HeldSlices;
   #freshness: Freshness;
   readonly #begunAtMs: number;
   /** When the current counts were verified, by the best answer. */
@@ -85,6 +76,12 @@ export class FollowedEvent {
     this.#counters = counters;
     this.#twins = new TwinServers(counters);
     this.#observer = observer;
+    this.#slices = new HeldSlices({
+      eventId,
+      onSlice: (slice) => observer.slice(slice),
+      isForeign: (position) => this.#isForeign(position),
+      isPublishing: (key) => this.#received.has(key),
+    });
     this.#begunAtMs = nowMs;
     this.#freshness = { live: false, verifiedAtMs: nowMs, reason: 'connecting' };
     observer.freshness(this.#freshness);
@@ -95,11 +92,11 @@ export class FollowedEvent {
   }
 
   get documents(): DocumentsSlice | undefined {
-    return this.#documents;
+    return this.#slices.documents;
   }
 
   get details(): DetailsSlice | undefined {
-    return this.#details;
+    return this.#slices.details;
   }
 
   get freshness(): Freshness {
@@ -151,10 +148,8 @@ export class FollowedEvent {
   }
 
   /** Returns what became of the counts, and whether this edge lacks slices that their counter has. */
-  offerCounts(
-    { from, state, server, documents, details, incomplete }: CountsMessage,
-    nowMs: number,
-  ): { choice: Choice; lacksSlices: boolean } {
+  offerCounts(message: CountsMessage, nowMs: number): { choice: Choice; lacksSlices: boolean } {
+    const { from, state, server } = message;
     const previous = this.counts;
     // A counter on a lower timeline follows a demoted primary.
     if (this.#isRetired(state.position)) return { choice: 'earlier', lacksSlices: false };
@@ -178,22 +173,13 @@ export class FollowedEvent {
       this.#counters.noteCurrent(state.position);
       this.#take(this.counts, { from, server }, nowMs);
     }
-    const lacksSlices =
-      this.#lacksDocuments(documents, { from, server }, nowMs) ||
-      this.#lacks(this.#details, details) ||
-      this.#lacks(this.#heldIncomplete(keyOf(from)), incomplete);
-    return { choice, lacksSlices };
+    return { choice, lacksSlices: this.#slices.lacks(message) };
   }
 
-  offerSlice({ from, state, server, digest }: SliceMessage, nowMs: number): void {
-    if (this.#isForeign(state.position) || this.#isRetired(state.position)) return;
-    if (this.#twins.refuses(server, state.position, nowMs)) return;
-    const held = this.#held(state.kind, keyOf(from));
-    if (held && isEarlier(state.position, held.position)) return;
-    if (state.kind === 'documents') this.#documents = { ...state, digest };
-    else if (state.kind === 'details') this.#details = { ...state, digest };
-    else this.#incomplete = { ...state, digest, from: keyOf(from) };
-    if (held?.digest !== digest) this.#observer.slice(state);
+  offerSlice(message: SliceMessage, nowMs: number): void {
+    const { position } = message.state;
+    if (this.#isForeign(position) || this.#isRetired(position)) return;
+    if (!this.#twins.refuses(message.server, position, nowMs)) this.#slices.offer(message);
   }
 
   /** Notifies the observer if the freshness of the counts has changed. */
@@ -221,7 +207,7 @@ export class FollowedEvent {
   #forgetCounts(): void {
     this.#choice.forget();
     this.#history = [];
-    this.#documents = this.#details = this.#incomplete = undefined;
+    this.#slices.forget();
   }
 
   #verifiedOrBegunAtMs(): number {
@@ -272,44 +258,6 @@ export class FollowedEvent {
     );
     if (best) return best.reason ?? 'lag';
     return this.#counters.answering(nowMs).length > 0 && this.counts ? 'lag' : 'connecting';
-  }
-
-  #lacksDocuments(offered: SliceVersion, of: Pick<CountsMessage, 'from' | 'server'>, nowMs: number): boolean {
-    const held = this.#documents;
-    if (this.#isForeign(offered.position)) return false;
-    if (!held && offered.digest === NO_DOCUMENTS) {
-      const { eventId } = this;
-      const state = { kind: 'documents', eventId, position: offered.position, documents: [] } as const;
-      this.offerSlice({ ...of, state, digest: offered.digest }, nowMs);
-      return false;
-    }
-    if (held && held.digest === offered.digest) {
-      if (isEarlier(held.position, offered.position))
-        this.#documents = { ...held, position: offered.position };
-      return false;
-    }
-    return !held || !isEarlier(offered.position, held.position);
-  }
-
-  #held(slice: OtherSlice['kind'], from: string): SliceVersion | undefined {
-    if (slice === 'documents') return this.#documents;
-    return slice === 'details' ? this.#details : this.#heldIncomplete(from);
-  }
-
-  /**
-   * What another message must be later than; `undefined` where its counter is gone and `from` is another one. Incomplete
-   * counts follow from the record: their position is that of the counts beside it, and two counters that have seen no commit
-   * yet begin at different ones.
-   */
-  #heldIncomplete(from: string): SliceVersion | undefined {
-    const held = this.#incomplete;
-    return held && (held.from === from || this.#received.has(held.from)) ? held : undefined;
-  }
-
-  #lacks(held: SliceVersion | undefined, offered: SliceVersion | undefined): boolean {
-    if (!offered || this.#isForeign(offered.position)) return false;
-    if (held && held.digest === offered.digest) return false;
-    return !held || !isEarlier(offered.position, held.position);
   }
 
   #isRetired(position: LogPosition): boolean {
