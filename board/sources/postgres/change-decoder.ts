@@ -20,15 +20,26 @@ export class ChangeDecoder {
   readonly #observer: ChangeObserver;
   readonly #sectors: SectorDocuments;
   readonly #catalogue: Tables;
+  readonly #onDescribedAgain: () => void;
+  readonly #described = new Set<number>();
   #tickets: { readonly id: number; readonly columns: Columns } | undefined;
   /** The commit time of the transaction that is being read. */
   #madeAtMs = 0;
 
-  /** `sectors` holds the documents as they were when the stream began. */
-  constructor(observer: ChangeObserver, sectors: SectorDocuments, catalogue: Tables) {
+  /**
+   * `sectors` holds the documents as they were when the stream began. `onDescribedAgain` is called where something about a
+   * table has changed, which may have left changes of it out: the catalogue says what.
+   */
+  constructor(
+    observer: ChangeObserver,
+    sectors: SectorDocuments,
+    catalogue: Tables,
+    onDescribedAgain: () => void,
+  ) {
     this.#observer = observer;
     this.#sectors = sectors;
     this.#catalogue = catalogue;
+    this.#onDescribedAgain = onDescribedAgain;
   }
 
   /** @throws ReplicationError: a table no longer has what a change needs, or has, or had, another name */
@@ -77,6 +88,8 @@ export class ChangeDecoder {
 
   #describe(relation: Relation): void {
     this.#assertUnaltered(relation);
+    if (this.#described.has(relation.id)) this.#onDescribedAgain();
+    this.#described.add(relation.id);
     if (relation.schema !== 'public') return;
     if (relation.table === 'sectors') this.#sectors.describe(relation);
     if (relation.table !== 'tickets') return;

@@ -5,7 +5,7 @@ import { isEarlier, withPoint } from '../../../domain/log-position.ts';
 import { readReturned, type ReturnedPrimary } from '../../../domain/returned-primary.ts';
 import type { ServerPlace } from '../../../database/connection-fault.ts';
 import { ChangeDecoder } from './change-decoder.ts';
-import { findCatalogueError, findWarning, fingerprint, readCatalogue } from './catalogue.ts';
+import { type Catalogue, findCatalogueError, findWarning, fingerprint, readCatalogue } from './catalogue.ts';
 import { type ClockReading, type DatabaseClock, instantBefore } from '../database-clock.ts';
 import type { Session } from '../../../database/database-session.ts';
 import { FIX_OF_UNFLUSHED, flushLog } from './flush-log.ts';
@@ -165,7 +165,7 @@ export class ReplicationSession {
     this.#every(SOURCE_TICK_MS, () => this.#updateLiveness());
 
     const sectors = new SectorDocuments(this.#options.eventId, snapshot.sectors);
-    const decoder = new ChangeDecoder(observer, sectors, catalogue);
+    const decoder = new ChangeDecoder(observer, sectors, catalogue, () => void this.#lookBeforeMore());
     const starting = this.#stream.start({
       message: (message) => decoder.decode(message),
       passed: (lsn) => this.#reach(lsn),
@@ -280,6 +280,28 @@ export class ReplicationSession {
     for (const [event, metadata] of changes) observer.metadata(event, metadata, withPoint(position, lsn));
   }
 
+  /** Passes nothing on before the catalogue shows that the table still sends all of its changes. */
+  async #lookBeforeMore(): Promise<void> {
+    this.#stream.pause();
+    try {
+      const { limits } = this.#options;
+      this.#assertSame(await this.#withTimeout(limits.silenceMs, readCatalogue(this.#session.sql)));
+      this.#stream.resume();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #assertSame(catalogue: Catalogue): void {
+    const fault = findCatalogueError(catalogue);
+    if (fault) throw fault;
+    if (fingerprint(catalogue) === this.#fingerprint) return;
+    throw new ReplicationError(
+      'The table, its publication or its identity index was made anew, or columns were renamed',
+      { shouldRetry: true },
+    );
+  }
+
   async #check(): Promise<void> {
     if (this.#over) return;
     const { subscriptions, limits, eventId, wantsMetadata } = this.#options;
@@ -295,16 +317,7 @@ export class ReplicationSession {
       const catalogue = await this.#withTimeout(limits.silenceMs, reading);
       if (this.#over) return;
       const answeredAtMs = performance.now();
-      const fault = findCatalogueError(catalogue);
-      if (fault) throw fault;
-      if (fingerprint(catalogue) !== this.#fingerprint) {
-        throw new ReplicationError(
-          'The table, its publication or its identity index was made anew, or columns were renamed',
-          {
-            shouldRetry: true,
-          },
-        );
-      }
+      this.#assertSame(catalogue);
       if (catalogue.returned !== this.#returned) {
         throw new ReplicationError('An operator has gone back to this primary on purpose', {
           shouldRetry: true,

@@ -131,6 +131,15 @@ export class ReplicationStream {
     this.#acknowledge(true);
   }
 
+  /** Nothing is passed on until `resume`. */
+  pause(): void {
+    this.#stream?.pause();
+  }
+
+  resume(): void {
+    this.#stream?.resume();
+  }
+
   /** Every commit before it has been passed on. */
   get passed(): bigint {
     return this.#passed;
