@@ -74,7 +74,7 @@ export class CounterAnswers {
     if (!asked || !this.#edgeLimits.take(asked.edge, performance.now())) return;
     this.#contact.noteQuestion(performance.now());
     try {
-      this.fellows.note(decodeAsk(bytes), performance.now());
+      this.fellows.note(asked.edge, decodeAsk(bytes), performance.now());
     } catch (error) {
       this.#refuse(asked.edge, error);
       return;

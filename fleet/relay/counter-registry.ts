@@ -98,17 +98,15 @@ export class CounterRegistry {
     return this.#answering(nowMs).filter(({ system }) => system !== '');
   }
 
-  /** The primaries that the counters count which answer; the server of those that are live: after its restart it is another one. */
+  /** The primaries that live counters count. */
   primaries(nowMs: number): CountedPrimaries {
     return Object.fromEntries(
       this.answering(nowMs)
+        .filter((counter) => isLive(counter, nowMs))
         .slice(0, MAX_PRIMARIES)
-        .map((counter) => [
-          counter.from.counter,
-          {
-            timeline: shortTimeline(counter.system, counter.timeline),
-            server: isLive(counter, nowMs) ? counter.server : undefined,
-          },
+        .map(({ from, system, timeline, server }) => [
+          from.counter,
+          { timeline: shortTimeline(system, timeline), server },
         ]),
     );
   }

@@ -342,7 +342,8 @@ test('of a server that died before its twin was heard nothing is shown as live, 
   });
   expect([event.freshness.live, event.counts?.admitted, event.twins]).toEqual([true, 50, []]);
   expect(notified).not.toContainEqual(expect.objectContaining({ admitted: 90 }));
-  expect(counters.primaries(nowMs)).toMatchObject({ a: { server: undefined }, b: { server: 'y' } });
+  // The counter of a lost server counts none.
+  expect(Object.keys(counters.primaries(nowMs))).toEqual(['b']);
 
   // Where its counts are on the screens, as stale ones.
   counters = new CounterRegistry();
@@ -421,30 +422,72 @@ function incompleteAt(from: Sender, place: number, incomplete: readonly Incomple
   );
 }
 
-test('incomplete counts are asked for where their counter has others, and stay until it publishes others', () => {
-  const received = () =>
-    notified.flatMap((slice) => ('kind' in slice && slice.kind === 'incomplete' ? [slice.incomplete] : []));
+function shownIncomplete(): (readonly IncompleteCount[])[] {
+  return notified.flatMap((slice) =>
+    'kind' in slice && slice.kind === 'incomplete' ? [slice.incomplete] : [],
+  );
+}
+
+test('incomplete counts are asked for where their counter has others, and stay until every counter has others', () => {
   const marked = [{ row: '7', fromMs: 1, toMs: null }];
+  const ended = [{ row: '7', fromMs: 1, toMs: 2 }];
   const digest = digestOf(marked);
   expect(publish(A, { place: 5 }).lacksSlices).toBe(false);
   expect(publish(A, { place: 6 }, NO_DOCUMENTS, digest).lacksSlices).toBe(true);
   incompleteAt(A, 6, marked);
   expect(publish(A, { place: 7 }, NO_DOCUMENTS, digest).lacksSlices).toBe(false);
-  // A counter that does not watch the flow changes nothing, nor does one that is behind.
+  // A counter that does not watch the flow changes nothing, nor does one that does not know of the mark yet.
   expect(publish(B, { place: 8 }).lacksSlices).toBe(false);
-  incompleteAt(B, 5, []);
-  expect(received()).toEqual([marked]);
+  expect(publish(B, { place: 8 }, NO_DOCUMENTS, digestOf([])).lacksSlices).toBe(true);
+  incompleteAt(B, 8, []);
+  expect(shownIncomplete()).toEqual([marked]);
+  incompleteAt(B, 9, ended);
+  expect(shownIncomplete()).toEqual([marked, ended]);
   incompleteAt(B, 9, []);
-  expect(received()).toEqual([marked, []]);
+  incompleteAt(A, 9, []);
+  expect(shownIncomplete()).toEqual([marked, ended, marked, []]);
 });
 
-test('once the counter that published incomplete counts is gone, another one is accepted at any position', () => {
-  const digest = digestOf([]);
-  publish(A, { place: 6 });
-  incompleteAt(A, 6, [{ row: '7', fromMs: 1, toMs: null }]);
-  expect(publish(B, { place: 5 }, NO_DOCUMENTS, digest).lacksSlices).toBe(false);
-  nowMs += 2_001;
-  expect(publish(B, { place: 5 }, NO_DOCUMENTS, digest).lacksSlices).toBe(true);
-  incompleteAt(B, 5, []);
-  expect(notified.at(-1)).toMatchObject({ kind: 'incomplete', incomplete: [] });
+test('a mark that a counter of the former primary alone knows of stays as long as that answers', () => {
+  const marked = [{ row: '7', fromMs: 1, toMs: null }];
+  keepUp(A);
+  incompleteAt(A, 6, marked);
+  const former = (): void => {
+    expect(publish(A, { place: 9 }, NO_DOCUMENTS, digestOf(marked)).lacksSlices).toBe(false);
+    answer(A, { live: false });
+  };
+  keepUp(B, { timeline: 2 });
+  incompleteAt(B, 1, []);
+  passMs(5_000, () => {
+    former();
+    keepUp(B, { timeline: 2 });
+  });
+  expect(shownIncomplete()).toEqual([marked]);
+  passMs(2_000, () => keepUp(B, { timeline: 2 }));
+  expect(shownIncomplete()).toEqual([marked, []]);
+});
+
+test('where no counter answers, what was known of incomplete counts holds', () => {
+  const marked = [{ row: '7', fromMs: 1, toMs: null }];
+  keepUp(A);
+  keepUp(B);
+  incompleteAt(A, 6, marked);
+  incompleteAt(B, 6, []);
+  passMs(60_000);
+  expect(shownIncomplete()).toEqual([marked]);
+});
+
+test('a counter that is cut off stands before the screens’ counts because of that, and is none of an older copy', () => {
+  keepUp(A, { place: 5 });
+  passMs(8_000, () => {
+    keepUp(B, { place: 9 });
+    publish(A, { place: 5 });
+    answer(A, { place: 5, live: false });
+  });
+  expect(event.conflictingCounter).toBeUndefined();
+  passMs(1_000, () => {
+    keepUp(B, { place: 9 });
+    keepUp(A, { place: 5 });
+  });
+  expect(event.conflictingCounter).toBe('a');
 });

@@ -11,6 +11,7 @@ import { lacksCode } from '../../domain/tally.ts';
 import type { EventStateObserver } from '../../board/counting/event-state-observer.ts';
 import { type CounterRegistry, type CounterStatus, isAnswering, isLive, keyOf } from './counter-registry.ts';
 import { type Choice, CountsChoice, isSame } from './counts-choice.ts';
+import { IncompleteCounts } from './incomplete-counts.ts';
 import { HeldSlices } from './held-slices.ts';
 import { TwinServers } from './twin-servers.ts';
 import type { CountsMessage, SliceMessage, Sender } from './wire.ts';
@@ -56,6 +57,7 @@ export class FollowedEvent {
   #takenAtMs = 0;
   #takenFrom: Sender | undefined;
   readonly #slices: HeldSlices;
+  readonly #incomplete: IncompleteCounts;
   #freshness: Freshness;
   readonly #begunAtMs: number;
   /** When the current counts were verified, by the best answer. */
@@ -80,8 +82,8 @@ export class FollowedEvent {
       eventId,
       onSlice: (slice) => observer.slice(slice),
       isForeign: (position) => this.#isForeign(position),
-      isPublishing: (key) => this.#received.has(key),
     });
+    this.#incomplete = new IncompleteCounts(counters, (slice) => observer.slice(slice));
     this.#begunAtMs = nowMs;
     this.#freshness = { live: false, verifiedAtMs: nowMs, reason: 'connecting' };
     observer.freshness(this.#freshness);
@@ -151,8 +153,9 @@ export class FollowedEvent {
   offerCounts(message: CountsMessage, nowMs: number): { choice: Choice; lacksSlices: boolean } {
     const { from, state, server } = message;
     const previous = this.counts;
+    const lacksIncomplete = this.#incomplete.lacks(from, message.incomplete?.digest);
     // A counter on a lower timeline follows a demoted primary.
-    if (this.#isRetired(state.position)) return { choice: 'earlier', lacksSlices: false };
+    if (this.#isRetired(state.position)) return { choice: 'earlier', lacksSlices: lacksIncomplete };
     if (lacksCode(state, this.#codes)) {
       this.#counterWithoutCodes = from.counter;
       this.#received.delete(keyOf(from));
@@ -173,18 +176,23 @@ export class FollowedEvent {
       this.#counters.noteCurrent(state.position);
       this.#take(this.counts, { from, server }, nowMs);
     }
-    return { choice, lacksSlices: this.#slices.lacks(message) };
+    return { choice, lacksSlices: this.#slices.lacks(message) || lacksIncomplete };
   }
 
   offerSlice(message: SliceMessage, nowMs: number): void {
-    const { position } = message.state;
-    if (this.#isForeign(position) || this.#isRetired(position)) return;
-    if (!this.#twins.refuses(message.server, position, nowMs)) this.#slices.offer(message);
+    const { from, state, server, digest } = message;
+    const { position } = state;
+    if (this.#isForeign(position)) return;
+    // A counter of a former primary may know of a mark that the present one lacks.
+    if (state.kind === 'incomplete') this.#incomplete.offer({ from, state, digest }, nowMs);
+    else if (!this.#isRetired(position) && !this.#twins.refuses(server, position, nowMs))
+      this.#slices.offer(state, digest);
   }
 
   /** Notifies the observer if the freshness of the counts has changed. */
   check(nowMs: number): void {
     if (this.#twins.check(nowMs)) this.#forgetCounts();
+    this.#incomplete.check(nowMs);
     const lacking = this.#counterWithoutCodes && this.#counters.named(this.#counterWithoutCodes);
     if (!lacking || !isAnswering(lacking, nowMs)) this.#counterWithoutCodes = undefined;
     const agreeing = this.#agreeingCounters(nowMs);
@@ -239,9 +247,10 @@ export class FollowedEvent {
       const counter = this.#counters.get(from);
       if (!counter || nowMs - atMs > COUNTS_VALID_MS || !isAnswering(counter, nowMs)) continue;
       if (counter.system !== system || counter.timeline !== timeline) continue;
-      if (floor && isEarlier(offered.position, floor.position) && !isSame(offered, floor))
-        this.#conflictingCounter = counter;
-      else agreeing.push(counter);
+      const isBehind = floor && isEarlier(offered.position, floor.position) && !isSame(offered, floor);
+      if (!isBehind) agreeing.push(counter);
+      // One that is cut off stands there because of that.
+      else if (isLive(counter, nowMs)) this.#conflictingCounter = counter;
     }
     return agreeing;
   }

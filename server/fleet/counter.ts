@@ -76,11 +76,10 @@ export async function startCounter(
       onStateAsked: (asked) => publisher.republish(asked),
       log,
     });
-    const elsewhere = (): string[] => {
-      // Another counter may count it already after its restart, under another name.
-      const server = projection.freshness.live ? source.server : undefined;
-      return answers.fellows.elsewhere(projection.position, server, performance.now());
-    };
+    const elsewhere = (): string[] =>
+      projection.freshness.live
+        ? answers.fellows.elsewhere(projection.position, source.server, performance.now())
+        : [];
     // Imported on demand: a counter without a flow does not load its code.
     const flow =
       config.flow &&
