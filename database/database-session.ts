@@ -42,6 +42,13 @@ export function openSession(url: string, parameters: Record<string, string>): Se
       extra_float_digits: '1',
       // Or quote the types that a catalogue names.
       quote_all_identifiers: 'off',
+      // Or ask for what a standby cannot do.
+      default_transaction_isolation: 'read committed' as const,
+      // By default a server keeps a session for two hours whose client was cut off.
+      tcp_keepalives_idle: '10',
+      tcp_keepalives_interval: '5',
+      tcp_keepalives_count: '4',
+      tcp_user_timeout: '30s',
       ...parameters,
     },
     // An own socket can be destroyed while the library still waits for the server.
