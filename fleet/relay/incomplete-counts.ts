@@ -37,7 +37,7 @@ export class IncompleteCounts {
     return digest !== undefined && this.#held.get(keyOf(from))?.digest !== digest;
   }
 
-  /** Must be called when a counter may have fallen silent. */
+  /** Leaves out the counters that have fallen silent. */
   check(nowMs: number): void {
     if (this.#held.size > 1) this.#publish(nowMs);
   }
@@ -65,7 +65,7 @@ export class IncompleteCounts {
   }
 }
 
-/** Of a period that not every counter knows to have ended, the end counts. */
+/** A period has ended that one counter knows to have ended. */
 function merged(counts: readonly IncompleteCount[]): IncompleteCount[] {
   const periods = new Map<string, IncompleteCount>();
   for (const count of counts) {

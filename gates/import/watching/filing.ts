@@ -65,7 +65,8 @@ async function freeName(
   // '20261122-043000'
   const stamp = at.toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
   for (let number = suffix === '' ? 0 : 1; ; number++) {
-    const candidate = [name, `${base}-${stamp}${ext}`][number] ?? `${base}-${stamp}-${number}${ext}`;
+    // "_" comes after ".": put back into the folder, they are taken in the order in which they came.
+    const candidate = [name, `${base}_${stamp}${ext}`][number] ?? `${base}_${stamp}_${number}${ext}`;
     if (!(await exists(join(folder, `${candidate}${suffix}`)))) return candidate;
   }
 }
