@@ -526,6 +526,35 @@ test('what would stop a gate is listed, and the exit code is 1', async () => {
   expect(lines().get('LOOK times')).toMatch(/: "event set --title TITLE --kick-off TIME"$/);
 });
 
+test('what a desk has left in force is to be seen to', async () => {
+  const { admin, recordUrl: RECORD_DATABASE_URL } = tool.database;
+  await insertTickets({ a: '4' });
+  const left = async (): Promise<string | undefined> => {
+    const { length } = tool.stdout;
+    await runCheck({ RECORD_DATABASE_URL });
+    return /^LOOK {3}desk {10}(.*)$/m.exec(tool.stdout.slice(length))?.[1];
+  };
+  expect(await left()).toBeUndefined();
+  const note = (seq: number, kind: string, data: object): Promise<unknown> => admin`
+    insert into triagem.log (event_id, seq, id, at, source, kind, data, figures, previous)
+    values (${EVENT}, ${seq}, ${`id-${seq}`}, now(), 'live', ${kind}, ${JSON.stringify(data)}::text::jsonb, '{}',
+      ${seq === 1 ? '' : 'a'.repeat(64)})`;
+  await note(1, 'kick-off', { kickOffAtMs: Date.UTC(2026, 10, 29, 15, 37) });
+  await note(2, 'evacuation', {});
+  await note(3, 'entry-closed', {});
+  await note(4, 'mark', { mark: 'closed' });
+  const taken = '"desfazer"';
+  expect(await left()).toMatch(
+    new RegExp(
+      `^in force: a kick-off 2026-11-29 12:37\\S* .* stands before that of "event set", an evacuation, the entry closed, a mark of sectors: .*${taken}`,
+    ),
+  );
+  for (const seq of [1, 2, 3]) await note(seq + 4, 'take-back', { id: `id-${seq}` });
+  expect(await left()).toMatch(/^in force: a mark of sectors: /);
+  await note(8, 'take-back', { id: 'id-4', why: 'over' });
+  expect(await left()).toBeUndefined();
+});
+
 test('row security stops gates: how many tickets it hides is not claimed, and a backup names the fix', async () => {
   const { admin } = tool.database;
   await insertTickets({ a: '4', b: '7' });

@@ -1,6 +1,7 @@
 import { findAddress } from './address-findings.ts';
 import { findKept, findSectors, findTickets, findTimes } from './event-findings.ts';
 import { describeFinding, type Finding, look, stops } from './finding.ts';
+import { findDesk } from './desk-findings.ts';
 import { findBackup, readBackups, type Written, writtenSince } from './backup-findings.ts';
 import { findClock, findDisk } from './machine-findings.ts';
 import { countSentByHttp, findBoard, findListen, type SentByHttp } from './service-findings.ts';
@@ -27,7 +28,7 @@ For the evening before a match: a line for each thing that is well ("ok"), that 
 would stop a gate ("STOPS"), with the fix. Clock, disk, tickets, sectors and their capacity, times of the event, age of
 the last backup, whether it can be restored (it is read whole) and whether all that is here is in it, whether a board shows
 the event, is live and displays this venue (it is asked at the address that it announced, beside a server of yours at HOST
-and PORT), whether "listen" runs, writes into this database, takes the key of GATES_HTTP_KEY and what it keeps,
+and PORT), what a desk has left in force, whether "listen" runs, writes into this database, takes the key of GATES_HTTP_KEY and what it keeps,
 certificates that end before kick-off (else before the gates open) or within a week, or that browsers refuse, and pages
 that do not answer. It changes nothing.
 
@@ -126,6 +127,7 @@ Exit code: 0, or 1 where something would stop a gate, or where this account cann
       ),
       ...(venueOrFault instanceof GatesError ? [look('venue', venueOrFault.message)] : []),
       ...(await findBoard(env, target, eventId, venue)),
+      ...(await findDesk(env, target, { eventId, zone, stop })),
       await findListen(env, eventId, sentByHttp, zone),
       ...(await Promise.all(urls.map((url) => findAddress(url, { ...times, nowMs, zone })))).flat(),
     ];

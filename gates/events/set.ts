@@ -23,6 +23,7 @@ export const setEvent: Command = {
 
 Changes title and times of an event; what is not named stays, and "none" as TIME takes that time out again. The board that
 shows it needs no restart for the times; the title that it displays is that of its setting EVENT_TITLE, and not this one.
+A kick-off that a desk has set stands before this one, until it is taken back there.
 
   --event ID          this event (default: EVENT_ID, else the event of the running board)
 ${DETAIL_HELP}

@@ -59,7 +59,7 @@ test('files are imported in the order of their names, and moved with a report be
   const later = list('done').filter((name) => /^a_\d{8}-\d{6}\.csv(\.report\.txt)?$/.test(name));
   expect(later).toHaveLength(2);
   // Put back, as after a restore, they are taken in the order in which they came.
-  expect([later[0], 'a.csv'].toSorted()).toEqual(['a.csv', later[0]]);
+  expect(String(later[0]) > 'a.csv').toBe(true);
   await stop(program, 'SIGINT');
 });
 

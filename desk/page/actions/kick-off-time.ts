@@ -54,7 +54,8 @@ export function checkKickOff(
   if (instant === undefined) return fault(`${time} não existe neste dia.`);
   if (instant === shownMs) return fault('Este já é o horário do início.');
   if (gatesOpenAtMs !== null && instant <= gatesOpenAtMs) return fault('Isto é antes de os portões abrirem.');
-  if (Math.abs(instant - nowMs) > DAY_MS) return fault('Isto é a mais de um dia de agora.');
+  if (Math.abs(instant - nowMs) > DAY_MS)
+    return fault('Isto é a mais de um dia de agora: peça a quem instala, que muda o horário do evento.');
   const words = [
     ...(shownMs === null ? [] : [compared(instant - shownMs)]),
     instant <= nowMs ? 'este horário já passou' : `daqui a ${leftWords(instant - nowMs)}`,
