@@ -151,7 +151,8 @@ export class EdgeSubscriber {
     if (former.length > 0) {
       return (
         `The counters that are live (${former.join(', ')}) count a former primary: ` +
-        'name the host of the new one in their DATABASE_URL, and look why they do not reach it'
+        'name the host of the new one in their DATABASE_URL, and look why they do not reach it; ' +
+        'if there is none, as this edge has seen a copy that was promoted, go back to this one with `npm run return`'
       );
     }
     if (event.counts) return this.#staleReason;

@@ -44,6 +44,10 @@ export async function startEdge(
     });
     const subjects = new Subjects(config.deployment);
     const edge = config.nodeName;
+    const proved = new ProvedTimelines(
+      join(config.stateDir ?? STATE_DIR, `timelines-${config.deployment}.json`),
+      log,
+    );
     const relay = new EdgeSubscriber({
       edge,
       subjects,
@@ -56,10 +60,7 @@ export async function startEdge(
           // The search logs its findings itself.
           log: log.child({}, { level: 'silent' }),
         }),
-      proved: new ProvedTimelines(
-        join(config.stateDir ?? STATE_DIR, `timelines-${config.deployment}.json`),
-        log,
-      ),
+      proved,
       log,
     });
     const desks =
@@ -95,7 +96,7 @@ export async function startEdge(
       maxSilenceMs: MAX_SILENCE_MS,
       webRoot,
       notReadyReason: events.notReadyReason,
-      warning: events.warning,
+      warning: () => [events.warning(), proved.warning].filter(Boolean).join('. ') || undefined,
       details: events.details,
       pageHasSeen,
       addOtherRoutes: desks && (async (server) => addDeskRoutes(server, config.sessionSecret, pageHasSeen)),

@@ -1,8 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { makeTestFolder } from '../../testing/folder.ts';
+import { until } from '../../testing/until.ts';
 import { ProvedTimelines } from './proved-timelines.ts';
 
 const ONE = { systemId: '7', timeline: '00000001' };
@@ -45,9 +46,17 @@ test('a file that cannot be read or written is reported, and the edge goes on', 
   proved.note(TWO);
   expect(proved.isFormer(ONE)).toBe(true);
   expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ 7: '00000002' });
-  writeFileSync(join(folder, 'file'), '');
-  const nowhere = open(join(folder, 'file', 'timelines-main.json'));
-  nowhere.proved.note(TWO);
-  expect(nowhere.logged.at(-1)).toMatch('let STATE_DIR name a folder');
-  expect(nowhere.proved.isFormer(ONE)).toBe(true);
+});
+
+test('a folder that takes no file is reported, and tried again', async () => {
+  const folder = join(makeTestFolder(), 'taken');
+  writeFileSync(folder, '');
+  const { proved, logged } = open(join(folder, 'timelines-main.json'));
+  proved.note(TWO);
+  expect(proved.isFormer(ONE)).toBe(true);
+  expect(logged.at(-1)).toMatch('Let STATE_DIR name a folder');
+  expect(proved.warning).toBe(logged.at(-1));
+  rmSync(folder);
+  await until(() => expect(proved.warning).toBeUndefined());
+  expect(open(join(folder, 'timelines-main.json')).proved.isFormer(ONE)).toBe(true);
 });
