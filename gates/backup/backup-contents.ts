@@ -12,6 +12,7 @@ import {
   VALUE_SETTINGS,
 } from './backup-format.ts';
 import { GatesError, printable } from '../cli/errors.ts';
+import { countSimulated } from '../simulator/simulated-id.ts';
 
 /**
  * Makes all reads of this transaction, which has read nothing yet, those of one instant. To an instant before a commit that
@@ -53,7 +54,8 @@ export async function readContents(
       select count(*)::int as rows from ${sql(tableOf(name))} ${ofEvent(sql, eventColumnOf(name), onlyEvent)}`;
     return { name, rows: row?.rows ?? 0, columns: await readColumns(sql, name) };
   };
-  const events = await readEvents(gates, onlyEvent);
+  const events = [];
+  for (const event of await readEvents(gates, onlyEvent)) events.push(await withSimulated(gates, event));
   const tables = [];
   for (const name of TABLES) tables.push(await read(gates, name));
   for (const name of record ? RECORD_TABLES : []) tables.push(await read(record ?? gates, name));
@@ -77,6 +79,12 @@ export async function readEvents(sql: postgres.Sql, onlyEvent?: string): Promise
   return [...events];
 }
 
+/** Adds how many tickets are simulated, where some are. */
+async function withSimulated(sql: postgres.Sql, event: EventContents): Promise<EventContents> {
+  const { simulated } = await countSimulated(sql, event.id);
+  return simulated > 0 ? { ...event, simulated } : event;
+}
+
 function ofEvent(sql: postgres.Sql, column: string, onlyEvent: string | undefined) {
   return onlyEvent === undefined ? sql`` : sql`where ${sql(column)} = ${onlyEvent}`;
 }
@@ -98,8 +106,8 @@ export async function readColumns(sql: postgres.Sql, name: TableName): Promise<C
 export function describeContents({ events, tables }: BackupContents): string {
   const rowsOf = (table: TableName): number => tables.find(({ name }) => name === table)?.rows ?? 0;
   const lines = events.map(
-    ({ id, tickets, entered, valid }) =>
-      `event ${printable(id)}: ${tickets} tickets, ${valid} valid, ${entered} entered`,
+    ({ id, tickets, entered, valid, simulated = 0 }) =>
+      `event ${printable(id)}: ${tickets} tickets, ${valid} valid, ${entered} entered${simulated > 0 ? `; ${simulated} of them SIMULATED` : ''}`,
   );
   const record = tables.some(isOfRecord)
     ? [`record: ${rowsOf('log')} entries of the log, ${rowsOf('minutes')} minutes of a sector`]

@@ -33,6 +33,8 @@ export interface EventContents {
   readonly tickets: number;
   readonly valid: number;
   readonly entered: number;
+  /** Absent: none. */
+  readonly simulated?: number;
 }
 
 export interface TableContents {

@@ -12,7 +12,7 @@ const BACKUP_HOURS = 24;
 const NO_FOLDER = 'there is no such folder';
 const NO_DIRECTORY = 'that is a file';
 
-type TicketCounts = Pick<EventContents, 'tickets' | 'valid' | 'entered'>;
+type TicketCounts = Pick<EventContents, 'tickets' | 'valid' | 'entered' | 'simulated'>;
 
 /** A backup of the event. */
 interface EventBackup extends TicketCounts {
@@ -42,7 +42,7 @@ export interface EventBackups {
   readonly fault: string | undefined;
   /** Why the file that was written last cannot be restored, where that is another one: what it says of itself may be wrong. */
   readonly faultOfLastWritten: string | undefined;
-  /** The newest one that has tickets and can be restored. */
+  /** The newest one that has real tickets and can be restored. */
   readonly newestWithTickets: EventBackup | undefined;
   /** The command that brings its tickets back, and that of an older one with more. */
   readonly restoreCommand: string;
@@ -82,14 +82,16 @@ export async function readBackups(folder: string, eventId: string, stop: AbortSi
   const faultOfLastWritten =
     lastWritten && lastWritten.path !== newest?.path ? await faultOf(lastWritten, stop) : undefined;
   let newestWithTickets: EventBackup | undefined;
-  for (const one of byTime.filter(({ tickets }) => tickets > 0)) {
+  // Simulated ones, as of a demo, are nobody's.
+  const withTickets = byTime.filter(({ tickets, simulated = 0 }) => tickets > simulated);
+  for (const one of withTickets) {
     if ((one === newest ? fault : await faultOf(one, stop)) !== undefined) continue;
     newestWithTickets = one;
     break;
   }
   let restoreCommand = newestWithTickets ? `"restore ${newestWithTickets.path}"` : '';
   // What `event delete` wrote after a loss is newer than the backup that it makes way for.
-  const older = newestWithTickets ? byTime.slice(byTime.indexOf(newestWithTickets) + 1) : [];
+  const older = newestWithTickets ? withTickets.slice(withTickets.indexOf(newestWithTickets) + 1) : [];
   const [fullest] = older.toSorted((a, b) => b.entered - a.entered);
   if (fullest && fullest.entered > (newestWithTickets?.entered ?? 0))
     restoreCommand += `, or "restore ${fullest.path}", which is older and has more (${describe(fullest)}), if those were lost`;
@@ -296,6 +298,7 @@ function wayBack(
   ].join(', then ');
 }
 
-function describe({ tickets, valid, entered }: TicketCounts): string {
-  return `${describeTickets(tickets)}, ${valid} valid, ${entered} entered`;
+function describe({ tickets, valid, entered, simulated = 0 }: TicketCounts): string {
+  const of = simulated > 0 ? `, ${simulated} of them simulated` : '';
+  return `${describeTickets(tickets)}, ${valid} valid, ${entered} entered${of}`;
 }

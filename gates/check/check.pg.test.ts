@@ -254,6 +254,28 @@ test('the last backup has all that is written; before a restore, none is advised
   expect(await found('STOPS event')).toBe(`there is no event ${EVENT} here: "restore ${file}", which has it`);
 });
 
+test('a backup of simulated tickets is named as such, and not advised in place of what is here', async () => {
+  await makeEvent({ kickOffInMs: HOUR_MS });
+  const idOf = simulatedIds(EVENT);
+  await insertTickets({ [idOf(1)]: '4', [idOf(2)]: '4' });
+  const folder = makeTestFolder();
+  await tool.run(backup, join(folder, 'demo.sql.gz'), '--only', 'tickets');
+  expect(tool.stdout).toContain('2 tickets, 2 valid, 0 entered; 2 of them SIMULATED\n');
+  await tool.database.gates`delete from tickets`;
+  const found = async (): Promise<string | undefined> => {
+    await runCheck({}, '--backups', folder);
+    return lines().get('LOOK backup');
+  };
+  expect(await found()).toMatch(/^the last is demo\.sql\.gz, less than an hour old: "backup/);
+  await insertTickets({ a: '4' });
+  expect(await found()).toMatch(
+    /^the last is demo\.sql\.gz, .*, of 2 tickets, 2 valid, 0 entered, 2 of them simulated; here are 1 ticket, 1 valid, 0 entered: "backup [^"]*"$/,
+  );
+  await tool.run(deleteEvent, '--event', EVENT, '--yes', '--export', join(folder, 'real.sql.gz'));
+  await tool.run(restore, join(folder, 'demo.sql.gz'));
+  expect(await tool.tickets()).toHaveLength(2);
+});
+
 test('where a backup has more than is here, the way back comes before another backup, and works', async () => {
   await makeEvent({ kickOffInMs: HOUR_MS });
   await insertTickets({ a: '4', b: '4' });
