@@ -142,6 +142,10 @@ function forecastRow(
   const admitted = without || isIncomplete ? null : (outcome?.data.admitted ?? null);
   const judged = outcome?.data ?? { isHeld: null };
   const isOfKickOff = kickOffAtMs === view.desk.state.times.kickOffAtMs;
+  const held =
+    isIncomplete && judged.isHeld !== null
+      ? 'não conferida: contagem depois marcada como incompleta'
+      : heldWords(judged);
   const coverage = range === null || range.coverage === null ? '' : ` (${Math.round(100 * range.coverage)}%)`;
   return {
     key: made.id,
@@ -154,13 +158,11 @@ function forecastRow(
         ? 'sem faixa'
         : `${endsWords(formatCount(Math.round(range.low)), formatCount(Math.round(range.high)))}${coverage}, como em ${range.matches} jogos${estimated === undefined ? '' : `; com ${estimateWords(estimated)}`}`,
       ...(isOfKickOff
-        ? [
-            admitted === null ? admittedAtKickOff(view, kickOffAtMs, without) : formatCount(admitted),
-            isIncomplete && judged.isHeld !== null
-              ? 'não conferida: contagem depois marcada como incompleta'
-              : heldWords(judged),
-          ]
-        : ['não foi o início', 'não conferida: o início mudou']),
+        ? [admitted === null ? admittedAtKickOff(view, kickOffAtMs, without) : formatCount(admitted), held]
+        : [
+            admitted === null ? 'não foi o início' : `${formatCount(admitted)}; não foi o início`,
+            `${held}; o início mudou`,
+          ]),
     ],
   };
 }

@@ -255,7 +255,7 @@ test('a forecast that a mistaken mark kept from being judged does not call the w
   expect(text).not.toContain('no mínimo 1.800');
 });
 
-test('a forecast for a kick-off that was changed has no number and no verdict, and one without a sector that of the rest', () => {
+test('a forecast for a kick-off that was changed has what is in the log, and one without a sector the number of the rest', () => {
   const range = { low: 1_700, middle: 1_800, high: 1_900, matches: 9, coverage: 0.8 };
   const data = { minutesBefore: 30, kickOffAtMs: KICK_OFF_MS, expected: 2_000, perMinuteNeeded: 26, range };
   const former = { ...data, kickOffAtMs: at(-15) };
@@ -266,7 +266,7 @@ test('a forecast for a kick-off that was changed has no number and no verdict, a
     { kind: 'outcome', data: { forecast: 'g', admitted: 1_800, isHeld: null } },
   );
   const text = textOf(print({ log }));
-  expect(text).toContain('como em 9 jogos não foi o início não conferida: o início mudou');
+  expect(text).toContain('como em 9 jogos 1.500; não foi o início a faixa errou; o início mudou');
   expect(text).toContain('como em 9 jogos 900 não conferida');
   const times = { gatesOpenAtMs: at(-120), kickOffAtMs: null, isKickOffOfDesk: false };
   const without = textOf(print({ log, state: { times } }));

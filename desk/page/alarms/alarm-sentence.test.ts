@@ -106,6 +106,11 @@ test('several stopped sectors are named', () => {
   expect(shortSentence(alarmOf('several-stopped'), live)).toBe(
     '3 setores desde 18:33, há 3 min: SUL DORIL, NORTE e mais 1',
   );
+  const mark = { id: '1', mark: 'unscanned', sector: '4', sinceMs: 0, by: 'Ana' } as const;
+  const marked = alarmView({ marks: [mark] });
+  expect(alarmSentence(alarmOf('several-stopped'), marked)).toBe(
+    '2 setores sem acesso registrado desde 18:33, há 3 min: SUL DORIL e fora destes setores.',
+  );
   const sectors = [0, 1, 2].map((place) => {
     return { sector: ['7', '4', ''][place], silentSinceMs: VIEW_NOW_MS - (3 - place) * 60_000, before: 10 };
   });

@@ -8,6 +8,7 @@ import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
 import { formatShare } from '../figure-format.ts';
 import { listNames, sectorName } from '../actions/sector-name.ts';
+import { isMarked } from '../rows/row-words.ts';
 import { estimateWords } from '../span-words.ts';
 
 type SentenceView = Pick<DeskView, 'state' | 'sectors' | 'status'>;
@@ -57,7 +58,7 @@ export function contactWords(alarm: Alarm, view: SentenceView, most = MAX_NAMES)
     return contact === undefined ? null : `Chame: ${contact}`;
   }
   const named = new Map<string, string[]>();
-  for (const { sector } of alarm.figures.sectors) {
+  for (const { sector } of stoppedSectors(alarm, view)) {
     const contact = contactOf(sector, view);
     if (contact !== undefined)
       named.set(contact, [...(named.get(contact) ?? []), sectorName(view.sectors, sector)]);
@@ -99,7 +100,7 @@ export function shortSentence(alarm: Alarm, view: SentenceView): string {
       return `${sinceWhen(silentSinceMs, view)}; seriam cerca de ${missing}`;
     }
     case 'several-stopped': {
-      const { sectors } = alarm.figures;
+      const sectors = stoppedSectors(alarm, view);
       const words = `${sectors.length} setores${sinceFirst(alarm, view)}`;
       // Whom to call names them.
       if (sectors.every(({ sector }) => contactOf(sector, view))) return words;
@@ -145,23 +146,33 @@ function noData(alarm: AlarmOf<'no-data'>, view: SentenceView): string {
 }
 
 function severalStopped(alarm: AlarmOf<'several-stopped'>, view: SentenceView): string {
-  const { sectors } = alarm.figures;
+  const sectors = stoppedSectors(alarm, view);
   const names = listNames(namesOf(alarm, view), MAX_NAMES);
   return `${sectors.length} setores sem acesso registrado${sinceFirst(alarm, view)}: ${names}.`;
 }
 
 /** " desde 18:33, há 3 min" where it is the same minute for all, else ", o primeiro desde 18:33, há 3 min". */
-function sinceFirst({ figures, returnedAtMs }: AlarmOf<'several-stopped'>, view: SentenceView): string {
-  const sinceMs = figures.sectors.map(({ silentSinceMs }) => silentSinceMs);
+function sinceFirst(alarm: AlarmOf<'several-stopped'>, view: SentenceView): string {
+  const sinceMs = stoppedSectors(alarm, view).map(({ silentSinceMs }) => silentSinceMs);
   const firstMs = Math.min(...sinceMs);
   const since = `desde ${time(lastReadMs(firstMs), view)}`;
   const isOne = new Set(sinceMs.map((ms) => time(lastReadMs(ms), view))).size === 1;
   const until = isLive(view) ? `, há ${minutesSince(firstMs, view)} min` : untilKnown(view);
-  return `${isOne ? ' ' : ', o primeiro '}${since}${returnedAtMs === null ? until : ''}`;
+  return `${isOne ? ' ' : ', o primeiro '}${since}${alarm.returnedAtMs === null ? until : ''}`;
 }
 
-function namesOf({ figures }: AlarmOf<'several-stopped'>, view: SentenceView): readonly string[] {
-  return figures.sectors.map(({ sector }) => sectorName(view.sectors, sector));
+function namesOf(alarm: AlarmOf<'several-stopped'>, view: SentenceView): readonly string[] {
+  return stoppedSectors(alarm, view).map(({ sector }) => sectorName(view.sectors, sector));
+}
+
+/** The sectors of an active alarm without those that were marked since, as nobody is to be sent there. */
+function stoppedSectors(
+  { figures, returnedAtMs }: AlarmOf<'several-stopped'>,
+  { state }: SentenceView,
+): AlarmOf<'several-stopped'>['figures']['sectors'] {
+  if (returnedAtMs !== null) return figures.sectors;
+  const unmarked = figures.sectors.filter(({ sector }) => !isMarked(state, sector));
+  return unmarked.length > 0 ? unmarked : figures.sectors;
 }
 
 function dropped(alarm: AlarmOf<'dropped' | 'ground-dropped'>, view: SentenceView): string {

@@ -52,6 +52,16 @@ test('a marked sector, to which the rules are not applied, is neither without ac
   expect(watchLine(alarmView(view))).toBe(`${NONE} · 1 setor com acessos · 1 setor marcado`);
 });
 
+test('where each sector is marked, or the whole ground, the flow is not verified', () => {
+  const mark = { id: '1', mark: 'unscanned', sector: null, sinceMs: VIEW_NOW_MS, by: 'Ana' } as const;
+  const rows = alarmView().state.rows.map((row) => Object.assign({}, row, { state: 'unknown' as const }));
+  const marks = rows.map(({ code }) => ({ ...mark, sector: code }));
+  for (const each of [[mark], marks])
+    expect(watchLine(alarmView({ rows, marks: each }))).toBe(
+      `fluxo não verificado: todos os setores estão marcados · ${NONE}`,
+    );
+});
+
 test('where the rules are not applied, the line has the reason, and counts no sector', () => {
   for (const waits of [
     'no-kick-off',
@@ -64,7 +74,7 @@ test('where the rules are not applied, the line has the reason, and counts no se
     const words = watchLine(alarmView({ watch: { atMs: VIEW_NOW_MS, waits } }));
     expect(words).toMatch(/^fluxo não verificado/);
     expect(words).not.toMatch(/com acessos/);
-    expect(words.includes('nenhum alarme')).toBe(waits !== 'not-live');
+    expect(words.includes('nenhum alarme')).toBe(waits !== 'not-live' && waits !== 'evacuated');
   }
 });
 

@@ -17,6 +17,8 @@ const WAITS: Readonly<Record<WaitReason, string>> = {
   'after-end': `fluxo não verificado: mais de ${STOP_ENDS_AFTER_KICK_OFF_MS / MINUTE_MS} min depois do início`,
 };
 
+const ALL_MARKED = 'fluxo não verificado: todos os setores estão marcados';
+
 /** After this long without data, the absence of alarms means nothing. */
 const UNVERIFIED_MS = 20_000;
 
@@ -52,8 +54,22 @@ export function watchLine(view: WatchedView & Pick<DeskView, 'sectors'>): string
   const at = formatTimeWithSeconds(state.nowMs, state.timeZone);
   // Below alarms there is room for one line.
   if (state.alarms.length > 0) return [words, `conferido ${at}`].filter(Boolean).join(' · ');
-  const none = `nenhum alarme · contagem conferida ${at}`;
-  return (state.watch.waits ? [words, none] : [none, words]).filter(Boolean).join(' · ');
+  // An evacuation stops all of them.
+  const none = `${state.watch.waits === 'evacuated' ? '' : 'nenhum alarme · '}contagem conferida ${at}`;
+  return (isFlowWatched(state) ? [none, words] : [words, none]).filter(Boolean).join(' · ');
+}
+
+/** Whether the rules of flow are applied to any sector. */
+function isFlowWatched(state: WatchedView['state']): boolean {
+  const sectors = sectorsWithTickets(state.rows);
+  return (
+    state.watch.waits === null &&
+    (sectors.length === 0 || !sectors.every(({ code }) => isMarked(state, code)))
+  );
+}
+
+function sectorsWithTickets(rows: WatchedView['state']['rows']): WatchedView['state']['rows'] {
+  return rows.filter(({ code, valid }) => code !== '' && valid > 0);
 }
 
 /** The verified sectors, or why none is: "13 setores com acessos". */
@@ -64,9 +80,8 @@ function watchWords({ state, status, sectors: named }: Parameters<typeof watchLi
     return `sem dados: alarmes não verificados${since}`;
   }
   if (watch.waits) return WAITS[watch.waits];
-  const sectors = rows
-    .filter(({ code, valid }) => code !== '' && valid > 0)
-    .map((row) => ({ code: row.code, state: shownState(state, row) }));
+  if (!isFlowWatched(state)) return ALL_MARKED;
+  const sectors = sectorsWithTickets(rows).map((row) => ({ code: row.code, state: shownState(state, row) }));
   const known = sectors.filter((row) => row.state !== 'unknown');
   const flowing = known.filter((row) => row.state === 'flowing' || row.state === 'dropped').length;
   const untold = sectors.filter((row) => row.state === 'unknown');

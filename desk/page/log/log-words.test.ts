@@ -74,7 +74,7 @@ test('each kind of entry has its words', () => {
     acknowledge: 'ciente: sem acessos registrados · SUL DORIL: “revista no portão 4”',
     suspend: 'alarme suspenso por 15 min: acessos em queda · SUL DORIL: “obra”',
     forecast: 'previsão 30 min antes das 18:36: 29.900 a 34.600 dentro; ritmo necessário 742/min',
-    outcome: 'previsão 30 min antes das 18:36: 33.120 no início; a faixa acertou',
+    outcome: 'previsão 30 min antes das 18:36: 33.120 dentro; a faixa acertou',
     notified:
       'aviso recusado pelo destino (500): alarme: SUL DORIL: nenhum acesso registrado desde 18:33 (antes, 38 por minuto)',
   });

@@ -200,7 +200,7 @@ function outcomeWords(
   const which = made?.kind === 'forecast' ? forecastName(made.data, timeOf) : 'previsão';
   const held = heldWords(data);
   if (admitted === null) return `${which}: ${held}`;
-  return `${which}: ${formatCount(admitted)} no início${isHeld === null ? '' : `; ${held}`}`;
+  return `${which}: ${formatCount(admitted)} dentro${isHeld === null ? '' : `; ${held}`}`;
 }
 
 /** "previsão 30 min antes das 19:00" */
