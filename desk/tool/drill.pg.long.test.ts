@@ -68,6 +68,10 @@ test('an exercise changes nothing that is recorded: its event has nothing yet, a
   );
   const kickOff = ['--kick-off', new Date(KICK_OFF_MS).toISOString().slice(0, 16) + 'Z'];
   expect(await refusal([...NAMED, ...kickOff, '--incident', 'stop:80@-20+8'], UsageError)).toMatch(/"80"/);
+  const earlier = ['--kick-off', new Date(KICK_OFF_MS - 3_600_000).toISOString().slice(0, 16) + 'Z'];
+  expect(await refusal([...NAMED, ...earlier, '--incident', 'stop:7@-100+8'], GatesError)).toMatch(
+    /names the minute -100, and the match is recorded from -\d+ to \d+: .*Nothing was recorded/s,
+  );
   expect(await tool.run(drill, ...NAMED, ...kickOff, ...STOP)).toBe(0);
   expect(await refusal([...NAMED, ...kickOff, ...STOP], GatesError)).toMatch(
     /is recorded already.*Nothing was recorded/s,

@@ -7,7 +7,12 @@ import { canAsk, confirm } from '../../gates/cli/confirm.ts';
 import { GatesError, printable, UsageError } from '../../gates/cli/errors.ts';
 import { readEvent, readRecordedEvent } from '../../gates/events/event.ts';
 import { readEventTime } from '../../gates/events/event-time.ts';
-import { checkIncidents, INCIDENT_GRAMMAR, parseIncident } from '../../gates/simulator/incidents.ts';
+import {
+  checkIncidents,
+  type Incident,
+  INCIDENT_GRAMMAR,
+  parseIncident,
+} from '../../gates/simulator/incidents.ts';
 import { withSession } from '../../gates/cli/session.ts';
 import { stopSignal } from '../../gates/cli/stop-signal.ts';
 import { findTarget } from '../../gates/cli/target.ts';
@@ -78,6 +83,7 @@ To play it: EVENT_ID=ID SIMULATED=yes npm start, then open "Voltar" on the desk 
         await lockRecord(sql, eventId);
         await requireNothing(sql, eventId);
         const match = await readMatch(sql, fromId, venueCodes, namedKickOffMs || null);
+        assertRecorded(match, incidents);
         const laterMs = minuteOf(await readDatabaseTime(sql)) - endOf(match);
         const { minutes, log } = playDrill({
           ...match,
@@ -143,6 +149,18 @@ async function requireNothing(sql: postgres.Sql, eventId: string): Promise<void>
     throw new GatesError(
       `Something of the event ${eventId} is recorded already: an exercise has an event of its own.`,
     );
+}
+
+/** What goes wrong must do so while the match was recorded. */
+function assertRecorded(match: RecordedMatch, incidents: readonly Incident[]): void {
+  const minuteOfMatch = (atMs: number): number => Math.floor((atMs - match.kickOffAtMs) / MINUTE_MS);
+  const [first, end] = [minuteOfMatch(match.minutes[0]?.minuteMs ?? 0), minuteOfMatch(endOf(match))];
+  for (const incident of incidents) {
+    if (incident.kind === 'late' || (incident.minute >= first && incident.minute < end)) continue;
+    throw new GatesError(
+      `--incident names the minute ${incident.minute}, and the match is recorded from ${first} to ${end}: name one of these.`,
+    );
+  }
 }
 
 function endOf({ minutes }: MinutesOfMatch): number {

@@ -8,7 +8,7 @@ import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
 import { formatShare } from '../figure-format.ts';
 import { listNames, sectorName } from '../actions/sector-name.ts';
-import { isMarked } from '../rows/row-words.ts';
+import { isMarked } from '../is-marked.ts';
 import { estimateWords } from '../span-words.ts';
 
 type SentenceView = Pick<DeskView, 'state' | 'sectors' | 'status'>;
@@ -205,8 +205,8 @@ function without(
   if (rule !== 'ground-dropped' || !bySector) return '';
   const left = state.rows.filter(({ code }) => !(code in bySector));
   const standing = state.marks.filter(({ endedAtMs = Infinity }) => endedAtMs > atMs);
-  const isMarked = (code: string) => standing.some(({ sector }) => sector === null || sector === code);
-  const parts = [left.filter(({ code }) => isMarked(code)), left.filter(({ code }) => !isMarked(code))].map(
+  const wasMarked = (code: string) => standing.some(({ sector }) => sector === null || sector === code);
+  const parts = [left.filter(({ code }) => wasMarked(code)), left.filter(({ code }) => !wasMarked(code))].map(
     (rows, place) => {
       const names = rows.map(({ code }) => sectorName(sectors, code));
       const marked = `marcado${names.length === 1 ? '' : 's'}${place === 0 ? '' : ' antes'}`;

@@ -4,7 +4,8 @@ import { MINUTE_MS } from '../../model/series/minute.ts';
 import { listNames, sectorName } from '../actions/sector-name.ts';
 import type { DeskView } from '../desk-view.ts';
 import { formatTimeWithSeconds } from '../event-time.ts';
-import { isMarked, shownState } from '../rows/row-words.ts';
+import { isMarked } from '../is-marked.ts';
+import { shownState } from '../rows/row-words.ts';
 
 /** The reasons for which the rules of flow are not applied; those of capacity are. */
 const WAITS: Readonly<Record<WaitReason, string>> = {

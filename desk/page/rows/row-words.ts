@@ -7,6 +7,7 @@ import { MINUTE_MS } from '../../model/series/minute.ts';
 import { uncountedMarks, uncountedSpans } from '../../model/log/uncounted.ts';
 import { formatAge, formatCount } from '../../../page/design/number-format.ts';
 import { shownRule } from '../alarms/alarm-sentence.ts';
+import { isMarked } from '../is-marked.ts';
 import { GROUND_NAME, sectorName } from '../actions/sector-name.ts';
 import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
@@ -149,12 +150,6 @@ function isUnverified({ state }: DeskView, row: Row): boolean {
 export function hasNoneNow(view: DeskView, row: Row): boolean {
   if (shownState(view.state, row) === 'stopped') return true;
   return row.lastEntryAtMs !== null && isUnverified(view, row);
-}
-
-/** Whether a mark is in force on a sector, or on the whole ground. */
-export function isMarked({ marks }: Pick<DeskView['state'], 'marks'>, code: string): boolean {
-  const active = marks.filter(({ endedAtMs }) => endedAtMs === undefined);
-  return active.some(({ sector }) => sector === null || sector === code);
 }
 
 function isAbout(alarm: Alarm, code: string): boolean {
