@@ -14,7 +14,8 @@ import { userPath } from '../cli/user-path.ts';
 import { describeTickets } from './code-counts.ts';
 import { type EventSummary, readSummaries } from './event-summary.ts';
 
-const WRITTEN = 'A gate has written a ticket of this event since it was exported: stop the gates first.';
+const WRITTEN =
+  'A gate, or another command, has written a ticket of this event since it was exported: stop those first.';
 /** SQLSTATE for a row that was changed since it was exported. */
 const SERIALIZATION_FAILURE = '40001';
 

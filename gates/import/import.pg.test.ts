@@ -57,7 +57,7 @@ test('where the table takes each ID once, one of another event is refused by its
 });
 
 test('a file with nothing below its header is said to have no ticket', async () => {
-  expect(await run(importTickets, file('id,setor\n'))).toBe(0);
+  expect(await run(importTickets, file('id,setor\n'))).toBe(1);
   expect(tool.stdout).toMatch(/^The file has no ticket: is the export whole\?\n0 inserted\n/);
 });
 

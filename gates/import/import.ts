@@ -11,7 +11,7 @@ import {
   IMPORT_ARGUMENTS_HELP,
   readImportOptions,
 } from './importing/import-options.ts';
-import { describeDoubts, describeImported } from './importing/report.ts';
+import { describeDoubts, describeImported, hasNoTicket } from './importing/report.ts';
 import { stopSignal } from '../cli/stop-signal.ts';
 import { findTarget } from '../cli/target.ts';
 import { userPath } from '../cli/user-path.ts';
@@ -38,8 +38,8 @@ ${IMPORT_ARGUMENTS_HELP}
   --event ID           into this event (default: EVENT_ID, else the event of the running board)
 
 What was done is printed after the commit. Exit code 0: imported, or written to the file of --rejects; 1: some ids were
-not there, and not added, as the file has no column setor, or nothing was imported, or, with --dry-run, would be; 2: a
-wrong option; 130: Ctrl-C.
+not there, and not added, as the file has no column setor, or the file has no ticket, or nothing was imported, or, with
+--dry-run, would be; 2: a wrong option; 130: Ctrl-C.
 `,
   async run(args, env) {
     const { values, positionals } = readArguments(
@@ -93,7 +93,12 @@ wrong option; 130: Ctrl-C.
       });
       process.stdout.write(`${describeImported(imported, options, { isDryRun, rejects }).join('\n')}\n`);
       for (const line of describeDoubts(imported, { isDryRun })) process.stderr.write(`${line}\n`);
-      if (imported.unknown.count > 0 || (imported.badLines > 0 && rejects === undefined)) return 1;
+      if (
+        hasNoTicket(imported) ||
+        imported.unknown.count > 0 ||
+        (imported.badLines > 0 && rejects === undefined)
+      )
+        return 1;
     } finally {
       file.bytes.destroy();
     }

@@ -71,11 +71,11 @@ Ctrl-C ends it. Exit code 1: it was refused, or the database failed; 2: a wrong 
       process.stdout.write(`${removed} simulated tickets deleted\n`);
       return 0;
     }
-    await warnOfUnmarked(env, target, event);
     const venue = await venueOf(env, target);
     checkIncidents(incidents, venue);
     const tickets = generateTickets(event.eventId, count ?? seatsIn(venue), venue);
     await withSession(target, stop, (session) => fill(session, event, tickets, values.reset));
+    await warnOfUnmarked(env, target, event);
     process.stdout.write(`${tickets.length} tickets sold. The gates open.\n`);
     const database = openLastingConnection(target, WRITERS, env, stop);
     try {

@@ -7,6 +7,19 @@ import type { ImportOptions } from './import-options.ts';
 import { describeUnknownSectors } from './unknown-sectors.ts';
 import { describeUnseenCharacters } from './unseen-characters.ts';
 
+/** Whether the file has nothing but a header. */
+export function hasNoTicket({
+  inserted,
+  same,
+  corrected,
+  different,
+  repeated,
+  badLines,
+  unknown,
+}: Imported): boolean {
+  return inserted + same + corrected + different + repeated + badLines + unknown.count === 0;
+}
+
 /** Returns lines about what was done, or would be. */
 export function describeImported(
   imported: Imported,
@@ -15,9 +28,8 @@ export function describeImported(
 ): string[] {
   const { inserted, same, different, cancelled, repeated, badLines, unknown } = imported;
   const would = isDryRun ? 'would be ' : '';
-  const lines = inserted + same + different + imported.corrected + repeated + badLines + unknown.count;
   return [
-    ...(lines === 0 ? ['The file has no ticket: is the export whole?'] : []),
+    ...(hasNoTicket(imported) ? ['The file has no ticket: is the export whole?'] : []),
     `${inserted} ${would}inserted`,
     `${same} already there, the same`,
     ...(update ? [describeCorrected(imported, would)] : []),
