@@ -391,6 +391,9 @@ test('what was left out for a while is not live until it is filled or copied aga
     update attendees set event_id = 3 - event_id where id = 4`);
   await replicating.end();
   await theirs.admin`select pg_replication_origin_drop('upstream')`;
+  // Once a later change has come, it never comes.
+  await vendor`update attendees set event_id = 2 where id = 5`;
+  await untilCopied(5);
   await admin.unsafe(`alter subscription ${following} set (origin = any)`);
   await untilReason(/what is here of public\.attendees is not what the source has/);
   await board.run(compare, ['--repair']);

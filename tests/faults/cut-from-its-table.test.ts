@@ -165,7 +165,7 @@ describe('invariant 8: what is changed under another name is read anew, also as 
   ])('%s', async (_what, alter) => {
     const { admin } = board.database;
     const before = board.epoch;
-    await admin`select pg_terminate_backend(pid) from pg_stat_replication`;
+    await board.database.terminate('walsender');
     await board.expectNewEpoch(before);
     await board.expectExact();
     await board.oracle.write(1, () => admin.unsafe(`begin; ${alter}; commit`));
