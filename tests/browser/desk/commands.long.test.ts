@@ -22,7 +22,7 @@ const RULES_MS = 10_000;
 const browser = openForAll(openBrowser);
 /** A sector has stopped, which is an alarm, and there is a range. The clock stands still until a test advances it. */
 const match: DeskMatch = openForAll(() =>
-  startDeskMatch({ minutesToKickOff: 18, earlierMatches: 3, incidents: ['stop:2@-34+60'], speed: 0 }),
+  startDeskMatch({ minutesToKickOff: 20, earlierMatches: 3, incidents: ['stop:2@-34+60'], speed: 0 }),
 );
 let ana: Page;
 let bia: Page;
@@ -30,8 +30,9 @@ let pids: readonly (number | undefined)[];
 
 /** Each test takes back its entries for the next one. */
 beforeAll(async () => {
-  // The markers of later entries stand apart from that of the alarm, which is raised at once.
-  for (let minute = 0; minute < 6; minute += 1) await match.playMinute(4, ['2']);
+  // The markers of later entries stand apart from that of the alarm, which is raised at once, also where the curve is of three
+  // hours: it begins and ends at a quarter of an hour.
+  for (let minute = 0; minute < 8; minute += 1) await match.playMinute(4, ['2']);
   ana = (await openDeskPage(browser, match.server.url, { name: 'Ana' })).page;
   bia = (await openDeskPage(browser, match.server.url, { name: 'Bia' })).page;
   pids = [match.server.pid, ...(await processIdsOf(browser))];
