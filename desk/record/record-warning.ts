@@ -19,7 +19,7 @@ export function recordWarning(
   const realMs = Date.now();
   const mostBehindMs = clock(realMs) - clock(realMs - MAX_BEHIND_MS);
   if (state.kind === 'standby' && ageS * 1_000 > mostBehindMs) {
-    return `Another process holds the record, and has written no minute for ${Math.round(ageS / 60)} min: look which session has the advisory lock (docs/record.md)`;
+    return `Another process holds the record, and has written no minute for ${Math.round(ageS / 60)} min. After an outage the next one comes within two minutes; else look which session has the advisory lock (docs/record.md)`;
   }
   if (state.kind !== 'away' || state.reason === 'starting') return undefined;
   return `The record of the flow cannot be written (${record.minutesWaiting} minutes wait): ${state.reason}`;
