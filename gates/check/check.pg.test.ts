@@ -551,9 +551,9 @@ test('what would stop a gate is listed, and the exit code is 1', async () => {
 test('what a desk has left in force is to be seen to', async () => {
   const { admin, recordUrl: RECORD_DATABASE_URL } = tool.database;
   await insertTickets({ a: '4' });
-  const left = async (): Promise<string | undefined> => {
+  const left = async (env: Record<string, string> = { RECORD_DATABASE_URL }): Promise<string | undefined> => {
     const { length } = tool.stdout;
-    await runCheck({ RECORD_DATABASE_URL });
+    await runCheck(env);
     return /^LOOK {3}desk {10}(.*)$/m.exec(tool.stdout.slice(length))?.[1];
   };
   expect(await left()).toBeUndefined();
@@ -571,6 +571,7 @@ test('what a desk has left in force is to be seen to', async () => {
       `^in force: a kick-off 2026-11-29 12:37\\S* .* stands before that of "event set", an evacuation, the entry closed, a mark of sectors: .*${taken}`,
     ),
   );
+  expect(await left({})).toMatch(/^what is in force there is not known: set RECORD_DATABASE_URL/);
   for (const seq of [1, 2, 3]) await note(seq + 4, 'take-back', { id: `id-${seq}` });
   expect(await left()).toMatch(/^in force: a mark of sectors: /);
   await note(8, 'take-back', { id: 'id-4', why: 'over' });

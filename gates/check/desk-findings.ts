@@ -1,6 +1,6 @@
 import type postgres from 'postgres';
 import { formatEventTime } from '../events/event-time.ts';
-import { findRecord } from '../backup/record-beside.ts';
+import { findRecord, isRecordKept } from '../backup/record-beside.ts';
 import type { Environment } from '../cli/command.ts';
 import { GatesError } from '../cli/errors.ts';
 import { withSession } from '../cli/session.ts';
@@ -20,9 +20,11 @@ export async function findDesk(
   target: Target,
   { eventId, zone, stop }: { readonly eventId: string; readonly zone: string; readonly stop: AbortSignal },
 ): Promise<Finding[]> {
+  if (!(await isRecordKept(env, target))) return [];
+  if (!env['RECORD_DATABASE_URL']?.trim() && target.recordUrl === undefined)
+    return [look('desk', 'what is in force there is not known: set RECORD_DATABASE_URL as the board has it')];
   try {
-    const record = await findRecord(env, target, () => undefined);
-    if (!record) return [];
+    const record = await findRecord(env, target, () => target);
     const found = describe(await withSession(record, stop, ({ sql }) => readInForce(sql, eventId)), zone);
     if (found.length === 0) return [];
     return [

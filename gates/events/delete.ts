@@ -70,8 +70,7 @@ or a fleet's desk shows, or that "connect" follows, is left alone.
         process.stderr.write(`Written to ${printable(path)} (${bytes} bytes); deleting...\n`);
         const times = await deleteRows(sql, eventId);
         const [left] = await readSummaries(sql, eventId);
-        if (left)
-          throw new GatesError(`${left.tickets} tickets stay: a trigger of public.tickets keeps them.`);
+        if (left) throw new GatesError(`A trigger keeps ${describeTickets(left.tickets)} of the event.`);
         // No gate writes times without its ticket's lock, so these are all that there are.
         if ((await countTimes(target, stop, eventId)) > times) throw new GatesError(WRITTEN);
         // A board may have been started meanwhile.

@@ -111,6 +111,10 @@ test('several stopped sectors are named', () => {
   expect(alarmSentence(alarmOf('several-stopped'), marked)).toBe(
     '2 setores sem acesso registrado desde 18:33, há 3 min: SUL DORIL e fora destes setores.',
   );
+  const both = alarmView({ marks: [mark, { ...mark, id: '2', sector: '' }] });
+  expect(alarmSentence(alarmOf('several-stopped'), both)).toBe(
+    '1 setor sem acesso registrado desde 18:33, há 3 min: SUL DORIL.',
+  );
   const sectors = [0, 1, 2].map((place) => {
     return { sector: ['7', '4', ''][place], silentSinceMs: VIEW_NOW_MS - (3 - place) * 60_000, before: 10 };
   });

@@ -101,7 +101,7 @@ export function shortSentence(alarm: Alarm, view: SentenceView): string {
     }
     case 'several-stopped': {
       const sectors = stoppedSectors(alarm, view);
-      const words = `${sectors.length} setores${sinceFirst(alarm, view)}`;
+      const words = `${countedSectors(sectors.length)}${sinceFirst(alarm, view)}`;
       // Whom to call names them.
       if (sectors.every(({ sector }) => contactOf(sector, view))) return words;
       return `${words}: ${listNames(namesOf(alarm, view), FEW_NAMES)}`;
@@ -146,9 +146,13 @@ function noData(alarm: AlarmOf<'no-data'>, view: SentenceView): string {
 }
 
 function severalStopped(alarm: AlarmOf<'several-stopped'>, view: SentenceView): string {
-  const sectors = stoppedSectors(alarm, view);
-  const names = listNames(namesOf(alarm, view), MAX_NAMES);
-  return `${sectors.length} setores sem acesso registrado${sinceFirst(alarm, view)}: ${names}.`;
+  const names = namesOf(alarm, view);
+  const since = sinceFirst(alarm, view);
+  return `${countedSectors(names.length)} sem acesso registrado${since}: ${listNames(names, MAX_NAMES)}.`;
+}
+
+function countedSectors(count: number): string {
+  return `${count} ${count === 1 ? 'setor' : 'setores'}`;
 }
 
 /** " desde 18:33, há 3 min" where it is the same minute for all, else ", o primeiro desde 18:33, há 3 min". */
