@@ -9,7 +9,7 @@ import {
 } from '../model/log/match-summary.ts';
 import type { SectorMark } from '../model/log/marks.ts';
 import { admittedAtMoment, momentMs } from '../model/series/match-moment.ts';
-import { MINUTE_MS } from '../model/series/minute.ts';
+import { type Minute, MINUTE_MS } from '../model/series/minute.ts';
 import { estimatedCount, uncountedMarks, uncountedSpans } from '../model/log/uncounted.ts';
 import { GROUND_NAME, sectorName } from '../page/actions/sector-name.ts';
 import { estimateWords, spanWords } from '../page/span-words.ts';
@@ -23,6 +23,7 @@ const AHEAD = 'ainda não';
 /** A minute that has just ended becomes known within this time. */
 const AWAITED_MS = 2 * MINUTE_MS;
 const NOBODY = 'nenhum';
+const ALL_IN_LOTS = 'só em lote';
 
 /** The texts of the ground's or a sector's figures. */
 export interface MatchFigures {
@@ -99,7 +100,7 @@ function figuresOf(view: RecordView, code: string | null, rowIndex?: number): Ma
   });
   const timeOf = readTimes(view);
   const endMs = readSpan(minutes)?.toMs ?? 0;
-  const { count, peak, arrived } = wordsFor(summary, timeOf);
+  const { count, peak, arrived } = wordsFor(summary, timeOf, lotsOf(minutes, rowIndex));
   const uncounted = uncountedMarks(readLogState(log).uncounted, code);
   const incompleteMs = Math.min(...uncounted.map(({ sinceMs }) => sinceMs));
   const atLeast = (admitted: number | null, atMs: number): string =>
@@ -153,12 +154,21 @@ export function admittedAtKickOff(
   return `${isAtLeast ? 'no mínimo ' : ''}${formatCount(admitted)}`;
 }
 
-function wordsFor({ admitted }: MatchSummary, timeOf: (atMs: number) => string) {
+/** Returns how many entered in late batches, which are in no peak. */
+function lotsOf(minutes: readonly Minute[], rowIndex?: number): number {
+  const rows = minutes.flatMap(({ sectors }) =>
+    rowIndex === undefined ? sectors : sectors.slice(rowIndex, rowIndex + 1),
+  );
+  return rows.reduce((sum, { lots }) => sum + lots, 0);
+}
+
+function wordsFor({ admitted }: MatchSummary, timeOf: (atMs: number) => string, lots: number) {
   const without = admitted === 0 ? NOBODY : UNKNOWN;
+  const withoutPeak = admitted === lots && lots > 0 ? ALL_IN_LOTS : without;
   return {
     count: (count: number | null): string => (count === null ? UNKNOWN : formatCount(count)),
     peak: (peak: MatchSummary['peaks'][number] | undefined): string =>
-      peak ? `${formatCount(peak.count)} às ${timeOf(peak.fromMs)}` : without,
+      peak ? `${formatCount(peak.count)} às ${timeOf(peak.fromMs)}` : withoutPeak,
     arrived: (atMs: number | null): string => (atMs === null ? without : timeOf(atMs)),
   };
 }

@@ -112,6 +112,18 @@ test('the summary has what was read in batches, and apart from it what was taken
   expect(lots(168, -283, 116)).toContain('leituras em lote 284; 283 desfeitas alarmes');
 });
 
+test('a sector whose readings all came in one batch has no peak, and the print says why', () => {
+  const minutes = MINUTES.map((minute, index) => ({
+    ...minute,
+    sectors: minute.sectors.map((sector, row) => {
+      if (row !== 1) return sector;
+      const lots = index === 60 ? 300 : 0;
+      return { ...sector, net: lots, entered: lots, lots, admitted: index < 60 ? 0 : 300 };
+    }),
+  }));
+  expect(textOf(print({ minutes }))).toContain('SUL DORIL só em lote só em lote só em lote 18:31');
+});
+
 test('a gap, a moment before the record began and a future one are stated as unknown', () => {
   const text = textOf(print({ minutes: MINUTES.slice(40, 70), state: { nowMs: at(-20) } }));
   expect(text).toContain('T−60 não conhecido T−30 1.200 T−15 ainda não início ainda não');

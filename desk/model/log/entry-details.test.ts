@@ -5,7 +5,8 @@ import type { LogEntry, LogRow } from './flow-log.ts';
 
 const AT_MS = Date.UTC(2026, 10, 26, 21, 29);
 const context = {
-  timeOf: (atMs: number) => new Date(atMs).toISOString().slice(11, 16),
+  timeOf: (atMs: number) => new Date(atMs).toISOString().slice(11, 19),
+  minuteOf: (atMs: number) => new Date(atMs).toISOString().slice(11, 16),
   nameOf: (code: string) => `SETOR ${code}`,
   seqOf: (id: string) => (id === 'a' ? 12 : undefined),
 };
@@ -25,7 +26,7 @@ test.each([
   ['acknowledge', { alarm: 'a', note: null }, 'linha 12'],
   ['alarm-returned', { alarm: 'gone', why: 'resolved' }, 'linha ?: voltou ao normal'],
   ['alarm-joined', { alarm: 'a', sectors: [{ sector: '4' }, { sector: '5' }] }, 'linha 12: SETOR 4, SETOR 5'],
-  ['mark', { mark: 'unscanned', sinceMs: AT_MS }, 'entrada liberada sem leitura; desde 21:29'],
+  ['mark', { mark: 'unscanned', sinceMs: AT_MS }, 'entrada liberada sem leitura; desde 21:29:00'],
   ['mark', { mark: 'suspended', alarm: 'a' }, 'entrada suspensa; ciente: linha 12'],
   ['alarm-again', { alarm: 'a', why: 'recurred' }, 'linha 12: o alarme chama de novo'],
   [
@@ -36,7 +37,7 @@ test.each([
   ['estimate', { mark: 'a', count: 150, how: 'a olho' }, 'linha 12: ~150 sem leitura (a olho)'],
   ['take-back', { id: 'a', why: 'mistake' }, 'linha 12: foi engano'],
   ['suspend', { rule: 'stopped', minutes: 15, reason: 'obra' }, 'sem acessos registrados, 15 min: obra'],
-  ['gap', { fromMs: AT_MS, toMs: AT_MS + 60_000 }, '21:29 a 21:30'],
+  ['gap', { fromMs: AT_MS, toMs: AT_MS + 60_000 }, '21:29:00 a 21:30:00'],
   ['capacities', { permitted: { 4: 100 } }, 'SETOR 4: 100'],
   ['outcome', { forecast: 'a', admitted: 10, isHeld: false }, 'linha 12: 10 dentro: a faixa errou'],
   [
@@ -53,7 +54,7 @@ test.each([
       estimated: 150,
       without: ['4'],
     },
-    '30 min antes de 21:29: 900 a 1100 dentro, como em 9 jogos; com ~150 sem leitura; sem SETOR 4',
+    '30 min antes de 21:29:00: 900 a 1100 dentro, como em 9 jogos; com ~150 sem leitura; sem SETOR 4',
   ],
   ['evacuation', {}, ''],
 ] as const)('%s %j is said in one cell', (kind, data, words) => {

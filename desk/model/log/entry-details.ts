@@ -42,13 +42,15 @@ const ENDS: Readonly<Record<TakeBackReason, string>> = { ended: 'acabou', mistak
 
 export interface DetailContext {
   readonly timeOf: (atMs: number) => string;
+  /** Formats the minute of an instant whose second is not known. */
+  readonly minuteOf: (atMs: number) => string;
   readonly nameOf: (code: string) => string;
   /** Returns the `seq` of the entry with this id; undefined if the log has none. */
   readonly seqOf: (id: string) => number | undefined;
 }
 
 /** Returns the contents of an entry beside its kind, sector and author, for one cell. */
-export function entryDetails(row: LogRow, { timeOf, nameOf, seqOf }: DetailContext): string {
+export function entryDetails(row: LogRow, { timeOf, minuteOf, nameOf, seqOf }: DetailContext): string {
   const lineOf = (id: string, ...more: readonly string[]): string =>
     [`linha ${seqOf(id) ?? '?'}`, ...more].join(': ');
   const span = ({ fromMs, toMs }: { readonly fromMs: number; readonly toMs: number }): string =>
@@ -58,7 +60,7 @@ export function entryDetails(row: LogRow, { timeOf, nameOf, seqOf }: DetailConte
   const notice = (alarm: AlarmNotice, sector: string | null): string => {
     const codes =
       alarm.rule === 'several-stopped' ? alarm.figures.sectors.map((stopped) => stopped.sector) : [sector];
-    return alarmWords(alarm, codes.filter((code) => code !== null).map(nameOf), timeOf);
+    return alarmWords(alarm, codes.filter((code) => code !== null).map(nameOf), minuteOf);
   };
   switch (row.kind) {
     case 'started':

@@ -65,16 +65,20 @@ export interface SheetContext {
 interface SheetWords {
   /** "26/11/2026 18:29:05". */
   readonly timeOf: (atMs: number) => string;
+  /** "26/11/2026 18:29". */
+  readonly minuteOf: (atMs: number) => string;
   readonly nameOf: (code: string) => string;
 }
 
 function wordsOf({ timeZone, nameOf }: SheetContext): SheetWords {
   const offsetAt = createOffsetReader(timeZone);
+  const timeOf = (atMs: number): string => {
+    const [date = '', time = ''] = new Date(atMs + offsetAt(atMs)).toISOString().split('T');
+    return `${date.split('-').toReversed().join('/')} ${time.slice(0, 8)}`;
+  };
   return {
-    timeOf(atMs) {
-      const [date = '', time = ''] = new Date(atMs + offsetAt(atMs)).toISOString().split('T');
-      return `${date.split('-').toReversed().join('/')} ${time.slice(0, 8)}`;
-    },
+    timeOf,
+    minuteOf: (atMs) => timeOf(atMs).slice(0, '26/11/2026 18:29'.length),
     nameOf: (code) => (code === '' ? 'fora destes setores' : (nameOf(code) ?? code)),
   };
 }
@@ -88,9 +92,9 @@ export function* minuteSheetLines(
     ...context
   }: SheetContext & { readonly source: Source; readonly codes: readonly string[] },
 ): Generator<string> {
-  const { timeOf, nameOf } = wordsOf(context);
+  const { minuteOf, nameOf } = wordsOf(context);
   for (const { minuteMs, sectors } of minutes) {
-    const minute = timeOf(minuteMs).slice(0, 16);
+    const minute = minuteOf(minuteMs);
     for (const [place, row] of sectors.entries()) {
       const code = codes[place] ?? '';
       const { admitted, net, entered, reverted, moved, lots, valid } = row;
