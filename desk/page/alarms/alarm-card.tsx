@@ -4,12 +4,11 @@ import type { Alarm } from '../../model/alarms/alarm.ts';
 import { loadPart } from '../../../page/lazy-part.ts';
 import { useStore } from '../../../page/use-store.ts';
 import type { DeskView, SendCommand } from '../desk-view.ts';
+import { contactWords, FEW_NAMES } from './alarm-contact.ts';
 import {
   alarmSector,
   alarmSentence,
   alarmTitle,
-  contactWords,
-  FEW_NAMES,
   isFull,
   shortSentence,
   shownRule,

@@ -4,14 +4,7 @@ import { ALARM_RULES } from '../../model/alarms/rules.ts';
 import type { SectorMark } from '../../model/log/marks.ts';
 import type { DeskView } from '../desk-view.ts';
 import { alarmOf, alarmView, VIEW_NOW_MS } from '../../../testing/desk/alarm-view.ts';
-import {
-  alarmSentence,
-  alarmTitle,
-  contactWords,
-  fillingSentence,
-  isFull,
-  shortSentence,
-} from './alarm-sentence.ts';
+import { alarmSentence, alarmTitle, fillingSentence, isFull, shortSentence } from './alarm-sentence.ts';
 import { adviceOf } from './rule-words.ts';
 
 const live = alarmView();
@@ -124,20 +117,6 @@ test('several stopped sectors are named', () => {
   );
   expect(shortSentence(later, live)).toBe(
     '3 setores, o primeiro desde 18:33, há 3 min: SUL DORIL, NORTE e mais 1',
-  );
-});
-
-test('an active alarm has the contact of the venue’s file', () => {
-  const view = viewOfRow({ contact: 'canal 4 · ramal 212' });
-  expect(contactWords(alarmOf('stopped'), view)).toBe('Chame: canal 4 · ramal 212');
-  expect(contactWords(alarmOf('stopped', { returnedAtMs: VIEW_NOW_MS }), view)).toBe(null);
-  expect(contactWords(alarmOf('stopped'), live)).toBe(null);
-  expect(contactWords(alarmOf('several-stopped'), live)).toBe(null);
-  expect(contactWords(alarmOf('several-stopped'), view)).toBe('Chame: SUL DORIL: canal 4 · ramal 212');
-  const contacts = ['canal 4', 'canal 5', 'canal 4'];
-  const rows = live.state.rows.map((row, place) => Object.assign({}, row, { contact: contacts[place] }));
-  expect(contactWords(alarmOf('several-stopped'), alarmView({ rows }))).toBe(
-    'Chame: SUL DORIL e fora destes setores: canal 4;\nNORTE: canal 5',
   );
 });
 

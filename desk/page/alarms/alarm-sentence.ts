@@ -1,6 +1,7 @@
 import type { Alarm, AlarmRule, DroppedFigures } from '../../model/alarms/alarm.ts';
 import { estimatedCount, uncountedMarks } from '../../model/log/uncounted.ts';
 import { lastReadMs, RULE_WORDS } from '../../model/alarms/alarm-words.ts';
+import type { SeveralStopped } from '../../model/alarms/several-stopped.ts';
 import type { DeskFigures } from '../../model/desk-state.ts';
 import { MINUTE_MS } from '../../model/series/minute.ts';
 import { formatCount } from '../../../page/design/number-format.ts';
@@ -8,16 +9,12 @@ import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
 import { formatShare } from '../figure-format.ts';
 import { listNames, sectorName } from '../actions/sector-name.ts';
-import { isMarked } from '../is-marked.ts';
 import { estimateWords } from '../span-words.ts';
+import { contactOf, FEW_NAMES, MAX_NAMES, stoppedSectors } from './alarm-contact.ts';
 
 type SentenceView = Pick<DeskView, 'state' | 'sectors' | 'status'>;
 type AlarmOf<R extends Alarm['rule']> = Extract<Alarm, { rule: R }>;
 type CapacityAlarm = AlarmOf<`${'near' | 'at' | 'above'}-capacity`>;
-
-const MAX_NAMES = 5;
-/** On a line. */
-export const FEW_NAMES = 2;
 
 /** "sem acessos registrados · SUL DORIL". */
 export function alarmTitle(
@@ -45,31 +42,6 @@ export function alarmSector(
   view: SentenceView,
 ): string | null {
   return rule === 'several-stopped' || rule === 'no-data' ? null : sectorName(view.sectors, sector);
-}
-
-/**
- * "Chame: canal 4 · ramal 212", as the venue's file says; of several sectors "Chame: NORTE e OESTE: canal 4; SUL: canal 5", each on a line.
- * Null where the file says nothing, or nobody needs to be called. `most`: the largest number of sectors to name.
- */
-export function contactWords(alarm: Alarm, view: SentenceView, most = MAX_NAMES): string | null {
-  if (alarm.returnedAtMs !== null) return null;
-  if (alarm.rule !== 'several-stopped') {
-    const contact = contactOf(alarm.sector, view);
-    return contact === undefined ? null : `Chame: ${contact}`;
-  }
-  const named = new Map<string, string[]>();
-  for (const { sector } of stoppedSectors(alarm, view)) {
-    const contact = contactOf(sector, view);
-    if (contact !== undefined)
-      named.set(contact, [...(named.get(contact) ?? []), sectorName(view.sectors, sector)]);
-  }
-  const all = [...named].map(([contact, names]) => `${listNames(names, MAX_NAMES)}: ${contact}`);
-  const left = all.length > most ? [`e mais ${all.length - most}`] : [];
-  return all.length === 0 ? null : `Chame: ${[...all.slice(0, most), ...left].join(';\n')}`;
-}
-
-function contactOf(sector: string | null, { state }: SentenceView): string | undefined {
-  return state.rows.find(({ code }) => code === sector)?.contact;
 }
 
 /** Describes an alarm with its figures, and states nothing about minutes that were not observed. */
@@ -145,7 +117,7 @@ function noData(alarm: AlarmOf<'no-data'>, view: SentenceView): string {
   return `${since}; dos acessos desde então nada se sabe.`;
 }
 
-function severalStopped(alarm: AlarmOf<'several-stopped'>, view: SentenceView): string {
+function severalStopped(alarm: SeveralStopped, view: SentenceView): string {
   const names = namesOf(alarm, view);
   const since = sinceFirst(alarm, view);
   return `${countedSectors(names.length)} sem acesso registrado${since}: ${listNames(names, MAX_NAMES)}.`;
@@ -156,7 +128,7 @@ function countedSectors(count: number): string {
 }
 
 /** " desde 18:33, há 3 min" where it is the same minute for all, else ", o primeiro desde 18:33, há 3 min". */
-function sinceFirst(alarm: AlarmOf<'several-stopped'>, view: SentenceView): string {
+function sinceFirst(alarm: SeveralStopped, view: SentenceView): string {
   const sinceMs = stoppedSectors(alarm, view).map(({ silentSinceMs }) => silentSinceMs);
   const firstMs = Math.min(...sinceMs);
   const since = `desde ${time(lastReadMs(firstMs), view)}`;
@@ -165,18 +137,8 @@ function sinceFirst(alarm: AlarmOf<'several-stopped'>, view: SentenceView): stri
   return `${isOne ? ' ' : ', o primeiro '}${since}${alarm.returnedAtMs === null ? until : ''}`;
 }
 
-function namesOf(alarm: AlarmOf<'several-stopped'>, view: SentenceView): readonly string[] {
+function namesOf(alarm: SeveralStopped, view: SentenceView): readonly string[] {
   return stoppedSectors(alarm, view).map(({ sector }) => sectorName(view.sectors, sector));
-}
-
-/** The sectors of an active alarm without those that were marked since, as nobody is to be sent there. */
-function stoppedSectors(
-  { figures, returnedAtMs }: AlarmOf<'several-stopped'>,
-  { state }: SentenceView,
-): AlarmOf<'several-stopped'>['figures']['sectors'] {
-  if (returnedAtMs !== null) return figures.sectors;
-  const unmarked = figures.sectors.filter(({ sector }) => !isMarked(state, sector));
-  return unmarked.length > 0 ? unmarked : figures.sectors;
 }
 
 function dropped(alarm: AlarmOf<'dropped' | 'ground-dropped'>, view: SentenceView): string {

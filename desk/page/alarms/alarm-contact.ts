@@ -1,0 +1,47 @@
+import type { Alarm } from '../../model/alarms/alarm.ts';
+import type { SeveralStopped } from '../../model/alarms/several-stopped.ts';
+import { listNames, sectorName } from '../actions/sector-name.ts';
+import type { DeskView } from '../desk-view.ts';
+import { isMarked } from '../is-marked.ts';
+
+type ContactView = Pick<DeskView, 'state' | 'sectors'>;
+
+/** The most names on a card. */
+export const MAX_NAMES = 5;
+/** The most names on a line. */
+export const FEW_NAMES = 2;
+
+/**
+ * "Chame: canal 4 · ramal 212", as the venue's file says; of several sectors "Chame: NORTE e OESTE: canal 4; SUL: canal 5", each on a line.
+ * Null where the file says nothing, or nobody needs to be called. `most`: the largest number of sectors to name.
+ */
+export function contactWords(alarm: Alarm, view: ContactView, most = MAX_NAMES): string | null {
+  if (alarm.returnedAtMs !== null) return null;
+  if (alarm.rule !== 'several-stopped') {
+    const contact = contactOf(alarm.sector, view);
+    return contact === undefined ? null : `Chame: ${contact}`;
+  }
+  const named = new Map<string, string[]>();
+  for (const { sector } of stoppedSectors(alarm, view)) {
+    const contact = contactOf(sector, view);
+    if (contact !== undefined)
+      named.set(contact, [...(named.get(contact) ?? []), sectorName(view.sectors, sector)]);
+  }
+  const all = [...named].map(([contact, names]) => `${listNames(names, MAX_NAMES)}: ${contact}`);
+  const left = all.length > most ? [`e mais ${all.length - most}`] : [];
+  return all.length === 0 ? null : `Chame: ${[...all.slice(0, most), ...left].join(';\n')}`;
+}
+
+export function contactOf(sector: string | null, { state }: ContactView): string | undefined {
+  return state.rows.find(({ code }) => code === sector)?.contact;
+}
+
+/** The sectors of an active alarm without those that were marked since, as nobody is to be sent there. */
+export function stoppedSectors(
+  { figures, returnedAtMs }: SeveralStopped,
+  { state }: ContactView,
+): SeveralStopped['figures']['sectors'] {
+  if (returnedAtMs !== null) return figures.sectors;
+  const unmarked = figures.sectors.filter(({ sector }) => !isMarked(state, sector));
+  return unmarked.length > 0 ? unmarked : figures.sectors;
+}
