@@ -1,9 +1,10 @@
-import { performance } from 'node:perf_hooks';
 import { errorCode } from '../../../database/setup-error.ts';
 import { closeLink, type ObservingLink } from './observing-link.ts';
 
-/** A link that has not answered for this long is made anew. */
-const SILENT_MS = 5_000;
+/** A link that has not answered for this long is made anew: TCP, which waits twice as long each time, may bring it back later. */
+const SILENT_MS = 2_000;
+/** One whose login takes this long, too. */
+const LOGIN_MS = 5_000;
 /** A host that refuses a login has it in its log. */
 const RETRY_MS = 10_000;
 /** Nothing listens there, or PostgreSQL is starting: it may accept the next one. */
@@ -56,8 +57,8 @@ export class StandbyLinks {
   #look(): void {
     const nowMs = performance.now();
     for (const url of this.#urls) {
-      const { link, askedAtMs } = this.#kept.get(url) ?? {};
-      if (link && askedAtMs !== undefined && nowMs - askedAtMs > SILENT_MS) this.#drop(url, link);
+      const { link, hasAnswered, askedAtMs = nowMs } = this.#kept.get(url) ?? {};
+      if (link && nowMs - askedAtMs >= (hasAnswered ? SILENT_MS : LOGIN_MS)) this.#drop(url, link);
       if (nowMs - (this.#refusedAtMs.get(url) ?? -Infinity) < RETRY_MS) continue;
       const kept = this.#kept.get(url) ?? this.#openTo(url);
       if (kept.askedAtMs === undefined) void this.#ask(url, kept);
