@@ -1,14 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  connect,
-  type ConnectionOptions,
-  credsAuthenticator,
-  type NatsConnection,
-  PermissionViolationError,
-  type Subscription,
-} from '@nats-io/transport-node';
+import { type NatsConnection, PermissionViolationError, type Subscription } from '@nats-io/transport-node';
 import type { Logger } from 'pino';
+import { connectToAny, explainNatsError } from './nats-connect.ts';
 import { type NatsServerAddress, type NatsTarget, placeOf } from './nats-target.ts';
 import { ServerSilence } from './server-silence.ts';
 
@@ -32,21 +26,12 @@ export interface NatsLinkOptions {
   readonly onConnected?: () => void;
 }
 
-/** How long a connection may take; twice as long once no server has let us in. */
-const CONNECT_LIMIT_MS = 2_000;
-/** Another server is tried beside one that has not let us in for this long. */
-const PATIENCE_MS = 500;
 /** A connection that ended sooner counts as a failure. */
 const SOUND_AFTER_MS = 1_000;
 const MAX_RETRY_DELAY_MS = 1_000;
 const CLOSE_GRACE_MS = 500;
 
 const MAX_REFUSALS = 100;
-
-interface Made {
-  readonly connection: NatsConnection;
-  readonly server: NatsServerAddress;
-}
 
 /**
  * Keeps a connection to NATS: when it ends, or falls silent, another is made at once, to the next server. What is published
@@ -158,8 +143,15 @@ export class NatsLink {
     let failures = 0;
     while (!signal.aborted) {
       const begunAtMs = performance.now();
-      const made = await this.#connectToAny(failures >= servers.length);
+      const made = await connectToAny({
+        ...this.#options,
+        first: this.#next,
+        isHard: failures >= servers.length,
+        signal,
+        onFailure: (reason) => this.#report(reason),
+      });
       if (made) {
+        this.#next = servers.indexOf(made.server) + 1;
         this.#server = made.server;
         const reason = await this.#use(made.connection, placeOf(made.server));
         if (!signal.aborted) this.#report(reason);
@@ -170,62 +162,6 @@ export class NatsLink {
       const delayMs = Math.min(MAX_RETRY_DELAY_MS, 50 * 2 ** rounds) * (0.5 + Math.random() / 2);
       await pause(delayMs, undefined, { signal }).catch(() => {});
     }
-  }
-
-  /**
-   * Goes through the servers once. The next one is tried where one fails, or has not let us in after PATIENCE_MS; the first
-   * that does is used. `undefined`: none did.
-   */
-  #connectToAny(isHard: boolean): Promise<Made | undefined> {
-    const { servers } = this.#options.target;
-    const { signal } = this.#stopping;
-    const first = this.#next;
-    let isOver = false;
-    const connectTo = async (index: number): Promise<Made> => {
-      const server = servers[index % servers.length];
-      if (!server || isOver || signal.aborted) throw new Error('not needed');
-      const place = placeOf(server);
-      const connection = await connect(this.#connectionOptions(place, isHard)).catch((error: unknown) => {
-        if (!isOver && !signal.aborted) this.#report(`${place}: ${explain(error)}`);
-        throw error;
-      });
-      if (isOver || signal.aborted) {
-        connection.close().catch(() => {});
-        throw new Error('not needed');
-      }
-      isOver = true;
-      this.#next = index + 1;
-      return { connection, server };
-    };
-    let turn: Promise<unknown> = Promise.resolve();
-    const attempts = servers.map((_, n) => {
-      const attempt = turn.then(() => connectTo(first + n));
-      const patience = (): Promise<void> => pause(PATIENCE_MS, undefined, { ref: false });
-      turn = turn.then(() => Promise.race([attempt.catch(() => {}), patience()]));
-      return attempt;
-    });
-    return Promise.any(attempts).catch(() => undefined);
-  }
-
-  #connectionOptions(server: string, isHard: boolean): ConnectionOptions {
-    const { target, name } = this.#options;
-    const { isTls, caFile, account } = target;
-    const options: ConnectionOptions = {
-      servers: [server],
-      name,
-      // This class reconnects.
-      reconnect: false,
-      ignoreClusterUpdates: true,
-      noAsyncTraces: true,
-      timeout: isHard ? 2 * CONNECT_LIMIT_MS : CONNECT_LIMIT_MS,
-      pingInterval: 60_000,
-    };
-    if (isTls) options.tls = caFile === undefined ? {} : { caFile };
-    if (account?.kind === 'password') Object.assign(options, { user: account.user, pass: account.password });
-    if (account?.kind === 'credentials') {
-      options.authenticator = credsAuthenticator(new TextEncoder().encode(account.text));
-    }
-    return options;
   }
 
   /** Resolves with the reason for which the connection ended. */
@@ -249,7 +185,9 @@ export class NatsLink {
       () => this.#giveUp('the NATS server does not answer'),
     );
     onConnected?.();
-    const ended = connection.closed().then((error) => `${place}: ${error ? explain(error) : 'it hung up'}`);
+    const ended = connection
+      .closed()
+      .then((error) => `${place}: ${error ? explainNatsError(error) : 'it hung up'}`);
     const reason = await Promise.race([ended, givenUp]);
     stopWatching();
     this.#connection = undefined;
@@ -301,15 +239,4 @@ export class NatsLink {
     this.#reported.add(reason);
     this.#options.log.warn({ reason }, 'not connected to NATS');
   }
-}
-
-function explain(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  if (/authorization violation|authentication/i.test(message)) {
-    return 'NATS refuses the user: correct NATS_USER and NATS_PASSWORD, or NATS_CREDS';
-  }
-  if (/connection refused/i.test(message))
-    return 'nobody listens there: start nats-server, or correct NATS_URL';
-  if (/timeout/i.test(message)) return 'it does not answer';
-  return message;
 }
