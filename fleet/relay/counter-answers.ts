@@ -74,7 +74,9 @@ export class CounterAnswers {
     if (!asked || !this.#edgeLimits.take(asked.edge, performance.now())) return;
     this.#contact.noteQuestion(performance.now());
     try {
-      this.fellows.note(asked.edge, decodeAsk(bytes), performance.now());
+      const primaries = decodeAsk(bytes);
+      // A question about a state has none.
+      if (asked.about === 'freshness') this.fellows.note(asked.edge, primaries, performance.now());
     } catch (error) {
       this.#refuse(asked.edge, error);
       return;
