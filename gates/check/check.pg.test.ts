@@ -565,15 +565,15 @@ test('what a desk has left in force is to be seen to', async () => {
   await note(2, 'evacuation', {});
   await note(3, 'entry-closed', {});
   await note(4, 'mark', { mark: 'closed' });
-  const taken = '"desfazer"';
   expect(await left()).toMatch(
     new RegExp(
-      `^in force: a kick-off 2026-11-29 12:37\\S* .* stands before that of "event set", an evacuation, the entry closed, a mark of sectors: .*${taken}`,
+      '^in force: a kick-off 2026-11-29 12:37\\S* .* stands before the event\'s own \\("desfazer"\\); an evacuation \\("retirar"\\); ' +
+        'the entry closed \\("reabrir"\\); a mark of sectors \\("acabou" or "foi engano"\\): ',
     ),
   );
   expect(await left({})).toMatch(/^what is in force there is not known: set RECORD_DATABASE_URL/);
   for (const seq of [1, 2, 3]) await note(seq + 4, 'take-back', { id: `id-${seq}` });
-  expect(await left()).toMatch(/^in force: a mark of sectors: /);
+  expect(await left()).toMatch(/^in force: a mark of sectors \(/);
   await note(8, 'take-back', { id: 'id-4', why: 'over' });
   expect(await left()).toBeUndefined();
 });

@@ -1,18 +1,10 @@
-import type postgres from 'postgres';
+import { type DeskInForce, readDeskInForce } from '../events/desk-in-force.ts';
 import { formatEventTime } from '../events/event-time.ts';
-import { findRecord, isRecordKept } from '../backup/record-beside.ts';
+import { isRecordKept } from '../backup/record-beside.ts';
 import type { Environment } from '../cli/command.ts';
 import { GatesError } from '../cli/errors.ts';
-import { withSession } from '../cli/session.ts';
 import type { Target } from '../cli/target.ts';
 import { type Finding, look } from './finding.ts';
-
-interface InForce {
-  readonly kickOffAt: Date | null;
-  readonly isClosed: boolean;
-  readonly isEvacuated: boolean;
-  readonly marks: number;
-}
 
 /** Finds what operators of a desk have left in force, as after a trial: it holds until it is taken back there. */
 export async function findDesk(
@@ -24,11 +16,13 @@ export async function findDesk(
   if (!env['RECORD_DATABASE_URL']?.trim() && target.recordUrl === undefined)
     return [look('desk', 'what is in force there is not known: set RECORD_DATABASE_URL as the board has it')];
   try {
-    const record = await findRecord(env, target, () => target);
-    const found = describe(await withSession(record, stop, ({ sql }) => readInForce(sql, eventId)), zone);
+    const found = describe(await readDeskInForce(env, target, eventId, stop), zone);
     if (found.length === 0) return [];
     return [
-      look('desk', `in force: ${found.join(', ')}: if that is of a trial, a desk takes it back ("desfazer")`),
+      look(
+        'desk',
+        `in force: ${found.join('; ')}: if that is of a trial, end it at a desk with the word beside it`,
+      ),
     ];
   } catch (error) {
     if (error instanceof GatesError) return [look('desk', error.message)];
@@ -36,28 +30,16 @@ export async function findDesk(
   }
 }
 
-async function readInForce(sql: postgres.Sql, eventId: string): Promise<InForce> {
-  const [row] = await sql<[InForce]>`
-    select to_timestamp((array_agg(data->>'kickOffAtMs' order by seq desc) filter (where kind = 'kick-off'))[1]::float8 / 1000)
-        as "kickOffAt",
-      count(*) filter (where kind = 'entry-closed') > 0 as "isClosed",
-      count(*) filter (where kind = 'evacuation') > 0 as "isEvacuated",
-      (count(*) filter (where kind = 'mark'))::int as marks
-    from triagem.log entry
-    where event_id = ${eventId} and source = 'live' and not exists (
-      select from triagem.log later
-      where later.event_id = entry.event_id and later.kind = 'take-back' and later.data->>'id' = entry.id)`;
-  return row;
-}
-
-function describe({ kickOffAt, isClosed, isEvacuated, marks }: InForce, zone: string): string[] {
+function describe({ kickOffAt, isClosed, isEvacuated, marks }: DeskInForce, zone: string): string[] {
   const kickOff =
     kickOffAt &&
-    `a kick-off ${formatEventTime(kickOffAt, zone)} (${zone}), which stands before that of "event set"`;
+    `a kick-off ${formatEventTime(kickOffAt, zone)} (${zone}), which stands before the event's own ("desfazer")`;
   return [
     ...(kickOff ? [kickOff] : []),
-    ...(isEvacuated ? ['an evacuation'] : []),
-    ...(isClosed ? ['the entry closed'] : []),
-    ...(marks > 0 ? [`${marks === 1 ? 'a mark' : `${marks} marks`} of sectors`] : []),
+    ...(isEvacuated ? ['an evacuation ("retirar")'] : []),
+    ...(isClosed ? ['the entry closed ("reabrir")'] : []),
+    ...(marks > 0
+      ? [`${marks === 1 ? 'a mark' : `${marks} marks`} of sectors ("acabou" or "foi engano")`]
+      : []),
   ];
 }

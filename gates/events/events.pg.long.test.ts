@@ -146,6 +146,23 @@ describe('event set', () => {
     expect(await details()).toMatchObject([{ title: TITLE, kick_off_at: null, time_zone: 'America/Manaus' }]);
   });
 
+  test('names a kick-off that a desk has set, where it is another one', async () => {
+    await create('--time-zone', 'America/Manaus');
+    const data = JSON.stringify({ kickOffAtMs: Date.UTC(2026, 10, 22, 22, 45) });
+    await tool.database.admin`
+      insert into triagem.log (event_id, seq, id, at, source, kind, data, figures, previous)
+      values (${EVENT}, 1, 'a', now(), 'live', 'kick-off', ${data}::text::jsonb, '{}', '')`;
+    const before = tool.stderr.length;
+    await run(setEvent, '--event', EVENT, '--kick-off', '2026-11-22T18:45');
+    expect(tool.stderr.slice(before)).not.toContain('desk');
+    await run(setEvent, '--event', EVENT, '--kick-off', '2026-11-22T19:00');
+    expect(tool.stderr.slice(before)).toContain(
+      'A desk has set the kick-off to 2026-11-22 18:45 (America/Manaus), which stands before this one until it is taken back there ("desfazer").\n',
+    );
+    const unread = { GATES_DATABASE_URL: tool.database.gatesUrl };
+    expect(await setEvent.run(['--event', EVENT, '--kick-off', '2026-11-22T19:30'], unread)).toBe(0);
+  });
+
   test('makes no event, and gives none without a title only times', async () => {
     const set = (...args: string[]): Promise<number> => run(setEvent, '--event', EVENT, ...args);
     await expect(set('--title', 'x')).rejects.toThrow(`There is no event ${EVENT}: make it with`);
@@ -198,11 +215,11 @@ describe('event list', () => {
     await admin.unsafe(`alter database ${name} reset datestyle`);
     expect(tool.stdout).toMatch(
       new RegExp(
-        String.raw`^  ${EVENT} +2 +1 +1  \d{4}-\d\d-\d\d \d\d:\d\d  2026-11-22 18:00  ${TITLE}$`,
+        String.raw`^  ${EVENT} +2 +1 +1  \d{4}-\d\d-\d\d \d\d:\d\d  2026-11-22 18:00  America/Manaus +${TITLE}$`,
         'm',
       ),
     );
-    expect(tool.stdout).toMatch(new RegExp(`^  ${OTHER_EVENT} +1 +1 +0  - +- +-$`, 'm'));
+    expect(tool.stdout).toMatch(new RegExp(`^  ${OTHER_EVENT} +1 +1 +0  - +- +America/Sao_Paulo +-$`, 'm'));
   });
 
   test('names "event create" where there is none', async () => {

@@ -9,14 +9,14 @@ import { localZoneOf } from './event-details.ts';
 import { type EventSummary, readSummaries } from './event-summary.ts';
 import { formatEventTime } from './event-time.ts';
 
-const HEADER = ['id', 'tickets', 'valid', 'entered', 'last change', 'kick-off', 'title'];
+const HEADER = ['id', 'tickets', 'valid', 'entered', 'last change', 'kick-off', 'time zone', 'title'];
 
 export const listEvents: Command = {
   help: `Usage: npm run -s gates -- event list [--json]
 
 Every event that is named or has tickets: its tickets, how many are valid, how many have entered, when it was last that a
-ticket that is in was written, kick-off and title. Times are those of the event's time zone. The first column marks what
-the running board shows (*).
+ticket that is in was written, kick-off, the time zone of both times, and title. The first column marks what the running
+board shows (*).
 
 When a ticket was written is known where PostgreSQL keeps the times of commits, as the embedded one does; elsewhere with
 track_commit_timestamp = on, for what is written from then on. After "restore" it is the time of that.
@@ -51,7 +51,8 @@ track_commit_timestamp = on, for what is written from then on. After "restore" i
 
 function cells(event: EventSummary, localZone: string): string[] {
   const { eventId, tickets, valid, entered, lastEntryAt, kickOffAt, timeZone, title } = event;
-  const at = (time: Date | null): string =>
-    time === null ? '-' : formatEventTime(time, timeZone ?? localZone).slice(0, 16);
-  return [eventId, ...[tickets, valid, entered].map(String), at(lastEntryAt), at(kickOffAt), title ?? '-'];
+  const zone = timeZone ?? localZone;
+  const at = (time: Date | null): string => (time === null ? '-' : formatEventTime(time, zone).slice(0, 16));
+  const counts = [tickets, valid, entered].map(String);
+  return [eventId, ...counts, at(lastEntryAt), at(kickOffAt), zone, title ?? '-'];
 }

@@ -2,6 +2,7 @@ import { titleOf } from '../../domain/event-title.ts';
 import { readEvents } from '../backup/backup-contents.ts';
 import { readArguments, type Command } from '../cli/command.ts';
 import { GatesError, UsageError } from '../cli/errors.ts';
+import { readDeskInForce } from './desk-in-force.ts';
 import { locateEvent } from './event.ts';
 import { withSession } from '../cli/session.ts';
 import { venueOf } from '../import/venue.ts';
@@ -17,6 +18,7 @@ import {
   readDetails,
   updateDetails,
 } from './event-details.ts';
+import { formatEventTime } from './event-time.ts';
 
 export const setEvent: Command = {
   help: `Usage: npm run -s gates -- event set [--event ID] [options]
@@ -65,6 +67,18 @@ ${DETAIL_HELP}
       process.stderr.write(
         `The board displays the title of its setting EVENT_TITLE, not this one: start it again with EVENT_TITLE=${quoteSetting(title)}.\n`,
       );
+    if (values['kick-off'] !== undefined) {
+      const desk = await readDeskInForce(env, target, eventId, stop).catch(unlessUnreadable);
+      if (desk?.kickOffAt && desk.kickOffAt.getTime() !== set.details.kickOffAt?.getTime())
+        process.stderr.write(
+          `A desk has set the kick-off to ${formatEventTime(desk.kickOffAt, set.zone)} (${set.zone}), which stands before this one until it is taken back there ("desfazer").\n`,
+        );
+    }
     return 0;
   },
 };
+
+/** Without rights on the record, what a desk has set is not known. */
+function unlessUnreadable(error: unknown): undefined {
+  if (!(error instanceof GatesError)) throw error;
+}

@@ -75,7 +75,7 @@ function sum(codes: readonly CodeCounts[]): Omit<CodeCounts, 'setor'> {
 
 function describe(event: EventSummary, zone: string): string {
   const { eventId, title, tickets, valid, entered, lastEntryAt } = event;
-  const time = lastEntryAt === null ? 'not known' : formatEventTime(lastEntryAt, zone);
+  const time = lastEntryAt === null ? 'not known' : `${formatEventTime(lastEntryAt, zone)} (${zone})`;
   const last = entered === 0 ? '' : `; last change of one that is in: ${time}`;
   return (
     `${title === null ? 'no title' : printable(title)}\n${eventId}\n${describeTimes({ ...event, title: '' }, zone)}\n` +
