@@ -92,6 +92,14 @@ export class ConfirmedMinutes {
     return this.#store.admittedAtEnd(minuteMs);
   }
 
+  /** Returns the admitted count at this boundary, where a minute ended or a confirmed one begins. */
+  admittedAt(boundaryMs: number, sector: number): number | undefined {
+    return (
+      this.#store.admittedAtEnd(boundaryMs - MINUTE_MS)?.[sector] ??
+      this.#store.admittedAtBegin(boundaryMs, sector)
+    );
+  }
+
   /** Returns the best rates of these confirmed minutes alone. */
   bestRatesOf(minutesMs: readonly number[]): BestRates {
     const rates = new BestRates(this.#sectorCount, this.#bestFromMs);

@@ -170,6 +170,17 @@ test.each([
   expect(series.lastEntryAtMs(0)).toBe(at(3, 1));
 });
 
+test('after a restart the beginning of the first recorded minute is known, as in what is replayed', () => {
+  const series = observeOne();
+  series.commit(at(0, 5), entries(9));
+  series.advanceTo(at(2));
+  const restarted = new FlowSeries({ sectorCount: 1 });
+  restarted.restore(series.minutes(0, at(2)));
+  restarted.begin(at(2, 5), rows(109));
+  expect([at(0), at(1), at(2)].map((ms) => restarted.admittedAt(ms, 0))).toEqual([100, 109, 109]);
+  expect(restarted.at(at(2))?.series.admittedAt(at(0), 0)).toBe(100);
+});
+
 test.each(['before', 'after'])(
   'the last entry is none of a late batch that comes as a minute is recorded, %s its end is passed',
   (order) => {

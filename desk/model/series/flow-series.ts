@@ -225,10 +225,7 @@ export class FlowSeries implements SeriesReading {
   }
 
   admittedAt(boundaryMs: number, sector: number): number | undefined {
-    return (
-      this.#boundaries.admittedAt(boundaryMs, sector) ??
-      this.#confirmed.admittedAtEnd(boundaryMs - MINUTE_MS)?.[sector]
-    );
+    return this.#boundaries.admittedAt(boundaryMs, sector) ?? this.#confirmed.admittedAt(boundaryMs, sector);
   }
 
   flowBetween(fromMs: number, toMs: number, sector: number): number | undefined {

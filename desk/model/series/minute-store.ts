@@ -70,6 +70,14 @@ export class MinuteStore {
     return slot === undefined ? undefined : this.#row(this.#admitted, slot);
   }
 
+  /** Returns the admitted count at the beginning of a confirmed minute. */
+  admittedAtBegin(minuteMs: number, sector: number): number | undefined {
+    const slot = this.#slotWith(CONFIRMED, minuteMs);
+    if (slot === undefined) return undefined;
+    const cell = slot * this.#sectorCount + sector;
+    return (this.#admitted[cell] ?? 0) - (this.#net[cell] ?? 0);
+  }
+
   /** Confirms a minute whose end is set. */
   confirm(minuteMs: number, { net, lots, details }: MinuteFlow): void {
     const slot = this.#claim(minuteMs);
