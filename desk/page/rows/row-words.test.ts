@@ -165,6 +165,24 @@ test('where readings come although the entry is suspended, the mark states how m
   expect(caveatsAt(-5, '4')).toEqual(['entrada suspensa desde 18:34']);
 });
 
+test('readings that were taken back hide none that came although the entry is suspended', () => {
+  const view = matchView({
+    atMin: -22,
+    log: [entryOf('mark', { mark: 'suspended' }, { atMs: at(-26), sector: '4' })],
+  });
+  const minutes = view.minutes.map((minute) => ({
+    ...minute,
+    sectors: minute.sectors.map((sector) => {
+      const isIn = (min: number) => minute.minuteMs === at(min);
+      if (isIn(-25)) return { ...sector, net: -10, entered: 0, reverted: 10 };
+      if (isIn(-24)) return { ...sector, net: 0, entered: 4, reverted: 4 };
+      // Nobody knows how many of them entered.
+      return { ...sector, net: isIn(-23) ? 3 : 0, entered: isIn(-23) ? null : 0, reverted: null };
+    }),
+  }));
+  expect(rowOf({ ...view, minutes }, '4')?.caveats).toEqual(['entrada suspensa, mas entraram: 7 em 4 min']);
+});
+
 test('after its end a mark leaves a lower bound, but right rates', () => {
   const log = (endMin: number) => [
     entryOf(
