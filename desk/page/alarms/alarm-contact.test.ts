@@ -3,7 +3,8 @@ import { alarmOf, alarmView, VIEW_NOW_MS } from '../../../testing/desk/alarm-vie
 import { contactWords } from './alarm-contact.ts';
 
 test('an active alarm has the contact of the venue’s file', () => {
-  const live = alarmView();
+  const { rows: flowing } = alarmView().state;
+  const live = alarmView({ rows: flowing.map((row) => ({ ...row, state: 'stopped' })) });
   const contact = 'canal 4 · ramal 212';
   const view = alarmView({
     rows: live.state.rows.map((row) => (row.code === '7' ? { ...row, contact } : row)),

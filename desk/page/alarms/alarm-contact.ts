@@ -1,4 +1,5 @@
 import type { Alarm } from '../../model/alarms/alarm.ts';
+import type { SectorState } from '../../model/alarms/evaluation.ts';
 import type { SeveralStopped } from '../../model/alarms/several-stopped.ts';
 import { listNames, sectorName } from '../actions/sector-name.ts';
 import type { DeskView } from '../desk-view.ts';
@@ -6,6 +7,8 @@ import { isMarked } from '../is-marked.ts';
 
 type ContactView = Pick<DeskView, 'state' | 'sectors'>;
 
+/** The states of sectors where people enter. */
+const ENTERED = new Set<SectorState>(['flowing', 'dropped']);
 /** The most names on a card. */
 export const MAX_NAMES = 5;
 /** The most names on a line. */
@@ -36,12 +39,16 @@ export function contactOf(sector: string | null, { state }: ContactView): string
   return state.rows.find(({ code }) => code === sector)?.contact;
 }
 
-/** The sectors of an active alarm without those that were marked since, as nobody is to be sent there. */
+/**
+ * The sectors of an active alarm to which somebody is to be sent: without those that were marked since, and those where people
+ * enter again.
+ */
 export function stoppedSectors(
   { figures, returnedAtMs }: SeveralStopped,
   { state }: ContactView,
 ): SeveralStopped['figures']['sectors'] {
   if (returnedAtMs !== null) return figures.sectors;
-  const unmarked = figures.sectors.filter(({ sector }) => !isMarked(state, sector));
-  return unmarked.length > 0 ? unmarked : figures.sectors;
+  const flowing = new Set(state.rows.filter((row) => ENTERED.has(row.state)).map(({ code }) => code));
+  const left = figures.sectors.filter(({ sector }) => !isMarked(state, sector) && !flowing.has(sector));
+  return left.length > 0 ? left : figures.sectors;
 }

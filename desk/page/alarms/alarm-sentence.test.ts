@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { Alarm } from '../../model/alarms/alarm.ts';
+import type { Alarm, ReturnReason } from '../../model/alarms/alarm.ts';
 import { ALARM_RULES } from '../../model/alarms/rules.ts';
 import type { SectorMark } from '../../model/log/marks.ts';
 import type { DeskView } from '../desk-view.ts';
-import { alarmOf, alarmView, VIEW_NOW_MS } from '../../../testing/desk/alarm-view.ts';
+import { alarmOf, alarmView, logOf, VIEW_NOW_MS } from '../../../testing/desk/alarm-view.ts';
 import { alarmSentence, alarmTitle, fillingSentence, isFull, shortSentence } from './alarm-sentence.ts';
 import { adviceOf } from './rule-words.ts';
 
@@ -54,9 +54,17 @@ test('without data no age is counted on', () => {
 
 test('an ended alarm is described in the past', () => {
   const alarm = alarmOf('stopped', { returnedAtMs: VIEW_NOW_MS + 240_000 });
-  const goesOn = viewOfRow({ lastEntryAtMs: VIEW_NOW_MS + 230_000 });
-  expect(alarmSentence(alarm, goesOn)).toBe('Nenhum acesso registrado desde 18:33, até as 18:40.');
-  // Withdrawn: nobody has entered since.
+  const goesOn = (why: ReturnReason): DeskView => {
+    const log = logOf(['alarm-returned', { alarm: alarm.id, why }]);
+    return { ...viewOfRow({ lastEntryAtMs: VIEW_NOW_MS + 230_000 }), log };
+  };
+  expect(alarmSentence(alarm, goesOn('resolved'))).toBe(
+    'Nenhum acesso registrado desde 18:33, até as 18:40.',
+  );
+  expect(alarmSentence(alarm, goesOn('withdrawn'))).toBe(
+    'Nenhum acesso registrado desde 18:33, pelo menos até as 18:40.',
+  );
+  // Nobody has entered since.
   expect(alarmSentence(alarm, live)).toBe('Nenhum acesso registrado desde 18:33.');
 });
 
@@ -92,19 +100,21 @@ test('a drop of the ground names the sectors that it leaves out, as its own figu
   );
 });
 
-test('several stopped sectors are named', () => {
-  expect(alarmSentence(alarmOf('several-stopped'), live)).toBe(
+test('several stopped sectors are named, without those where people enter again', () => {
+  const rows = live.state.rows.map((row) => ({ ...row, state: 'stopped' as const }));
+  const stopped = alarmView({ rows });
+  expect(alarmSentence(alarmOf('several-stopped'), stopped)).toBe(
     '3 setores sem acesso registrado desde 18:33, há 3 min: SUL DORIL, NORTE e fora destes setores.',
   );
-  expect(shortSentence(alarmOf('several-stopped'), live)).toBe(
+  expect(shortSentence(alarmOf('several-stopped'), stopped)).toBe(
     '3 setores desde 18:33, há 3 min: SUL DORIL, NORTE e mais 1',
   );
   const mark = { id: '1', mark: 'unscanned', sector: '4', sinceMs: 0, by: 'Ana' } as const;
-  const marked = alarmView({ marks: [mark] });
+  const marked = alarmView({ rows, marks: [mark] });
   expect(alarmSentence(alarmOf('several-stopped'), marked)).toBe(
     '2 setores sem acesso registrado desde 18:33, há 3 min: SUL DORIL e fora destes setores.',
   );
-  const both = alarmView({ marks: [mark, { ...mark, id: '2', sector: '' }] });
+  const both = alarmView({ rows, marks: [mark, { ...mark, id: '2', sector: '' }] });
   expect(alarmSentence(alarmOf('several-stopped'), both)).toBe(
     '1 setor sem acesso registrado desde 18:33, há 3 min: SUL DORIL.',
   );
@@ -112,11 +122,15 @@ test('several stopped sectors are named', () => {
     return { sector: ['7', '4', ''][place], silentSinceMs: VIEW_NOW_MS - (3 - place) * 60_000, before: 10 };
   });
   const later = { ...alarmOf('several-stopped'), figures: { sectors } } as Alarm;
-  expect(alarmSentence(later, live)).toBe(
+  expect(alarmSentence(later, stopped)).toBe(
     '3 setores sem acesso registrado, o primeiro desde 18:33, há 3 min: SUL DORIL, NORTE e fora destes setores.',
   );
-  expect(shortSentence(later, live)).toBe(
+  expect(shortSentence(later, stopped)).toBe(
     '3 setores, o primeiro desde 18:33, há 3 min: SUL DORIL, NORTE e mais 1',
+  );
+  const flowing = rows.map((row) => (row.code === '4' ? { ...row, state: 'flowing' as const } : row));
+  expect(alarmSentence(later, alarmView({ rows: flowing }))).toBe(
+    '2 setores sem acesso registrado, o primeiro desde 18:33, há 3 min: SUL DORIL e fora destes setores.',
   );
 });
 

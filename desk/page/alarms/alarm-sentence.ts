@@ -10,9 +10,10 @@ import { formatTime } from '../event-time.ts';
 import { formatShare } from '../figure-format.ts';
 import { listNames, sectorName } from '../actions/sector-name.ts';
 import { estimateWords } from '../span-words.ts';
+import { returnReason } from './alarm-entries.ts';
 import { contactOf, FEW_NAMES, MAX_NAMES, stoppedSectors } from './alarm-contact.ts';
 
-type SentenceView = Pick<DeskView, 'state' | 'sectors' | 'status'>;
+type SentenceView = Pick<DeskView, 'state' | 'sectors' | 'status' | 'log'>;
 type AlarmOf<R extends Alarm['rule']> = Extract<Alarm, { rule: R }>;
 type CapacityAlarm = AlarmOf<`${'near' | 'at' | 'above'}-capacity`>;
 
@@ -98,8 +99,10 @@ function stopped(alarm: AlarmOf<'stopped'>, view: SentenceView): string {
   const { silentSinceMs, before } = alarm.figures;
   const since = time(lastReadMs(silentSinceMs), view);
   if (alarm.returnedAtMs !== null) {
-    const until = hasEntrySince(alarm, view) ? `, até as ${time(alarm.returnedAtMs, view)}` : '';
-    return `Nenhum acesso registrado desde ${since}${until}.`;
+    if (!hasEntrySince(alarm, view)) return `Nenhum acesso registrado desde ${since}.`;
+    // A mark, or the end of entry, ends an alarm while nobody enters.
+    const least = returnReason(alarm, view.log) === 'resolved' ? '' : 'pelo menos ';
+    return `Nenhum acesso registrado desde ${since}, ${least}até as ${time(alarm.returnedAtMs, view)}.`;
   }
   const lastEntryAtMs = figuresOf(alarm, view)?.lastEntryAtMs ?? 0;
   if (hasEntrySince(alarm, view)) {

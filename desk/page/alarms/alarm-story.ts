@@ -1,9 +1,9 @@
 import type { Alarm } from '../../model/alarms/alarm.ts';
 import { RETURN_WORDS, CALLS_AGAIN, SILENTLY } from '../../model/alarms/alarm-words.ts';
-import type { LogEntry, LogKind, LogRow } from '../../model/log/flow-log.ts';
 import type { DeskView } from '../desk-view.ts';
 import { suspensionOf } from './calling-alarms.ts';
 import { formatTime } from '../event-time.ts';
+import { newest, returnReason } from './alarm-entries.ts';
 
 /** The history of an alarm: "alarme às 18:33", "ciente: Ana, 18:35: “revista no portão 4”", … */
 export function alarmStory(alarm: Alarm, view: Pick<DeskView, 'state' | 'log'>): readonly string[] {
@@ -23,8 +23,7 @@ export function alarmStory(alarm: Alarm, view: Pick<DeskView, 'state' | 'log'>):
     story.push(`${CALLS_AGAIN} às ${time(againAtMs)}${why}`);
   }
   if (returnedAtMs !== null) {
-    const why = newest(log, 'alarm-returned', alarm.id)?.data.why;
-    // Until the log arrives, the reason is unknown.
+    const why = returnReason(alarm, log);
     const words = why === undefined ? 'terminou' : RETURN_WORDS[why];
     const at = why === 'withdrawn' ? ':' : ' às';
     story.push(
@@ -46,19 +45,4 @@ export function suspensionWords(
   time: (atMs: number) => string,
 ): string {
   return `alarme suspenso até ${time(untilMs)}: “${reason}”${by === null ? '' : ` (${by})`}`;
-}
-
-type NamesAlarm = {
-  [K in LogKind]: Extract<LogEntry, { kind: K }>['data'] extends { readonly alarm: string } ? K : never;
-}[LogKind];
-
-function newest<K extends NamesAlarm>(
-  log: readonly LogRow[],
-  kind: K,
-  alarm: string,
-): Extract<LogRow, { kind: K }> | undefined {
-  return log.findLast(
-    (row): row is Extract<LogRow, { kind: K }> =>
-      row.kind === kind && 'alarm' in row.data && row.data.alarm === alarm,
-  );
 }
