@@ -26,6 +26,8 @@ test('the curve covers the time from the gates to half an hour after kick-off, w
     perMinute: view.state.total.lastMinute,
     lots: 0,
     admitted: view.state.total.admitted,
+    isAtLeast: false,
+    isRateAtLeast: false,
   });
 });
 
@@ -128,6 +130,22 @@ test('a moved kick-off stands beside the planned one', () => {
   expect(markers.map(({ text }) => text)).toEqual(['início às 19:15']);
 });
 
+test('a minute since people passed uncounted has a count, and one in which they did a rate, of at least that many', () => {
+  const log = [
+    entryOf('mark', { mark: 'unscanned' }, { atMs: at(-40), sector: '4', id: 'a' }),
+    entryOf('take-back', { id: 'a', why: 'ended' }, { atMs: at(-35) }),
+  ];
+  const readings = minuteReadings(curveModel(matchView({ atMin: -24, log }), null, null));
+  const words = (min: number): string => {
+    const reading = readings.find(({ minuteMs }) => minuteMs === at(min));
+    return reading ? readingWords({ ...reading, entries: [] }) : '';
+  };
+  expect(words(-41)).toMatch(/^18:19 · [\d.]+ acessos · \d+ por minuto$/);
+  expect(words(-40)).toMatch(/^18:20 · no mínimo [\d.]+ acessos · no mínimo \d+ por minuto$/);
+  expect(words(-36)).toMatch(/^18:24 · no mínimo [\d.]+ acessos · no mínimo \d+ por minuto$/);
+  expect(words(-35)).toMatch(/^18:25 · no mínimo [\d.]+ acessos · \d+ por minuto$/);
+});
+
 test('active entries stand below the curve of their sector', () => {
   const log = [
     entryOf('mark', { mark: 'unscanned' }, { atMs: at(-50), sector: '4', id: 'a' }),
@@ -143,9 +161,9 @@ test('active entries stand below the curve of their sector', () => {
   const reading = minuteReadings(curveModel(view, null, null)).find(({ time }) => time === '18:25');
   const flow = (perMinute: number) =>
     reading?.column && readingWords({ ...reading, entries: [], column: { ...reading.column, perMinute } });
-  expect(flow(-3)).toMatch(/dentro · 3 leituras desfeitas$/);
-  expect(flow(-1)).toMatch(/dentro · 1 leitura desfeita$/);
-  expect(reading && readingWords(reading)).toMatch(/^18:25 · [\d.]+ dentro · \d+ por minuto · “chuva”$/);
+  expect(flow(-3)).toMatch(/acessos · 3 leituras desfeitas$/);
+  expect(flow(-1)).toMatch(/acessos · 1 leitura desfeita$/);
+  expect(reading && readingWords(reading)).toMatch(/^18:25 · [\d.]+ acessos · \d+ por minuto · “chuva”$/);
 });
 
 test('a mark or an evacuation that has ended stands below the curve from its beginning, a mistake does not', () => {

@@ -5,6 +5,7 @@ import type { UsualCurve } from '../../model/forecast/usual-curve.ts';
 import { crowdKickOffMs } from '../../model/forecast/crowd-kick-off.ts';
 import type { Gap } from '../../model/series/gaps.ts';
 import { type LogState, readLogState } from '../../model/log/log-state.ts';
+import { type UncountedSpan, uncountedMarks, uncountedSpans } from '../../model/log/uncounted.ts';
 import { bucketOf, type Minute, MINUTE_MS } from '../../model/series/minute.ts';
 import { formatCount } from '../../../page/design/number-format.ts';
 import type { DeskView } from '../desk-view.ts';
@@ -39,6 +40,10 @@ export interface Column {
   readonly perMinute: number;
   readonly lots: number;
   readonly admitted: number;
+  /** People had passed uncounted by its end. */
+  readonly isAtLeast: boolean;
+  /** People passed uncounted in it. */
+  readonly isRateAtLeast: boolean;
 }
 
 interface NeededAhead {
@@ -81,7 +86,11 @@ export function curveModel(view: DeskView, sector: string | null, usual: UsualCu
     gaps: unknownSpans(view, known, window)
       .map((gap) => ({ fromMs: Math.max(gap.fromMs, window.fromMs), toMs: Math.min(gap.toMs, window.toMs) }))
       .filter((gap) => gap.fromMs < gap.toMs),
-    columns: columnsOf(minutes, rowIndex, window),
+    columns: columnsOf(minutes, {
+      rowIndex,
+      window,
+      uncounted: uncountedSpans(uncountedMarks(state.marks, sector)),
+    }),
     usual: usualPoints(usual, figures.valid, crowdMs, window),
     range: rangeOf(view, outlook, { usual, crowdMs, window }),
     needed: neededOf(view, outlook, window),
@@ -128,12 +137,20 @@ function runsOf(points: readonly CurvePoint[]): readonly (readonly Point[])[] {
 
 function columnsOf(
   minutes: readonly Minute[],
-  rowIndex: number | undefined,
-  { fromMs, toMs }: TimeWindow,
+  {
+    rowIndex,
+    window,
+    uncounted,
+  }: {
+    readonly rowIndex: number | undefined;
+    readonly window: TimeWindow;
+    readonly uncounted: readonly UncountedSpan[];
+  },
 ): readonly Column[] {
   return minutes
-    .filter(({ minuteMs }) => minuteMs >= fromMs && minuteMs + MINUTE_MS <= toMs)
+    .filter(({ minuteMs }) => minuteMs >= window.fromMs && minuteMs + MINUTE_MS <= window.toMs)
     .map(({ minuteMs, sectors }) => {
+      const begun = uncounted.filter(({ fromMs }) => fromMs < minuteMs + MINUTE_MS);
       const rows = rowIndex === undefined ? sectors : sectors.slice(rowIndex, rowIndex + 1);
       const sum = (read: (row: (typeof rows)[number]) => number): number =>
         rows.reduce((total, row) => total + read(row), 0);
@@ -143,6 +160,8 @@ function columnsOf(
         perMinute: sum(({ net }) => net) - lots,
         lots,
         admitted: sum((row) => row.admitted),
+        isAtLeast: begun.length > 0,
+        isRateAtLeast: begun.some(({ toMs }) => toMs > minuteMs),
       };
     });
 }

@@ -34,17 +34,22 @@ export function minuteReadings({ columns, markers, timeZone }: CurveModel): read
   });
 }
 
-/** "18:29 · 12.345 dentro · 210 por minuto · lote de 412 leituras" */
+/** "18:29 · no mínimo 12.345 acessos · 210 por minuto · lote de 412 leituras" */
 export function readingWords({ time, column, entries }: MinuteReading): string {
   if (!column) return [time, 'sem dados', ...entries].join(' · ');
-  const { admitted, perMinute, lots } = column;
+  const { admitted, perMinute, lots, isAtLeast, isRateAtLeast } = column;
   return [
     time,
-    `${formatCount(admitted)} dentro`,
-    flowWords(perMinute),
+    `${atLeast(isAtLeast)}${formatCount(admitted)} ${admitted === 1 ? 'acesso' : 'acessos'}`,
+    `${atLeast(isRateAtLeast && perMinute >= 0)}${flowWords(perMinute)}`,
     ...(lots === 0 ? [] : [lotWords(lots)]),
     ...entries,
   ].join(' · ');
+}
+
+/** Precedes a number that may be higher, as people passed uncounted. */
+export function atLeast(isAtLeast: boolean): string {
+  return isAtLeast ? 'no mínimo ' : '';
 }
 
 function flowWords(perMinute: number): string {

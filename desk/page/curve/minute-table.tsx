@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { formatCount } from '../../../page/design/number-format.ts';
 import { formatRate } from '../figure-format.ts';
 import { lotWords } from './log-marker.ts';
-import type { MinuteReading } from './minute-reading.ts';
+import { atLeast, type MinuteReading } from './minute-reading.ts';
 
 /** Lists the minutes of the curve, the newest first; its rows are drawn once it is opened. */
 export function MinuteTable({ readings }: { readonly readings: readonly MinuteReading[] }) {
@@ -16,7 +16,7 @@ export function MinuteTable({ readings }: { readonly readings: readonly MinuteRe
             <thead>
               <tr>
                 <th scope="col">minuto</th>
-                <th scope="col">dentro</th>
+                <th scope="col">acessos</th>
                 <th scope="col">por minuto</th>
                 <th scope="col">registro</th>
               </tr>
@@ -40,8 +40,14 @@ function Row({ reading: { time, column, entries } }: { readonly reading: MinuteR
       <th scope="row">{time}</th>
       {column ? (
         <>
-          <td>{formatCount(column.admitted)}</td>
-          <td>{formatRate(column.perMinute)}</td>
+          <td>
+            {atLeast(column.isAtLeast)}
+            {formatCount(column.admitted)}
+          </td>
+          <td>
+            {atLeast(column.isRateAtLeast)}
+            {formatRate(column.perMinute)}
+          </td>
         </>
       ) : (
         <td colSpan={2}>sem dados</td>

@@ -155,7 +155,7 @@ describe('with twelve earlier matches and three unobserved minutes', () => {
     const minute = minutes.find(({ minuteMs: ms }) => text.startsWith(clock(ms)));
     if (!minute) throw new Error(text);
     expect(text).toMatch(
-      `${clock(minute.minuteMs)} · ${admittedOf(minute).toLocaleString('pt-BR')} dentro · ${netOf(minute) - lotsOf(minute)} por minuto`,
+      `${clock(minute.minuteMs)} · ${admittedOf(minute).toLocaleString('pt-BR')} acessos · ${netOf(minute) - lotsOf(minute)} por minuto`,
     );
     await page.keyboard.press('Escape');
     expect(await page.locator('.curve-reading').innerText()).toMatch(/^aponte um minuto/);
@@ -252,7 +252,7 @@ describe('with twelve earlier matches and three unobserved minutes', () => {
     const text = await page.locator('.curve-reading').innerText();
     const minute = minutes.find(({ minuteMs: ms }) => text.startsWith(clock(ms)))?.sectors[place];
     expect(text).toContain(
-      ` · ${minute?.admitted} dentro · ${(minute?.net ?? 0) - (minute?.lots ?? 0)} por minuto`,
+      ` · ${minute?.admitted} acessos · ${(minute?.net ?? 0) - (minute?.lots ?? 0)} por minuto`,
     );
     expect(await page.locator('.curve-drawing text[data-kind="valid"]').textContent()).toContain(
       String(TICKETS),
