@@ -4,7 +4,7 @@ import { ActionDialog } from './action-dialog.tsx';
 import type { DialogProps } from './dialog-props.ts';
 import { EstimateFields, useEstimate } from './estimate-fields.tsx';
 import { logContextOf } from '../log/log-context.ts';
-import { logWords } from '../log/log-words.ts';
+import { subjectWords } from '../log/log-words.ts';
 import { alreadyWords } from '../log/already-words.ts';
 import { takeBackWords } from './take-back-words.ts';
 import { estimateAtWords } from './take-back-consequence.ts';
@@ -36,7 +36,7 @@ export function EstimateDialog(props: DialogProps & { readonly markId: string })
       }}
       onClose={onClose}
     >
-      {mark && <p>{logWords(mark, context)}</p>}
+      {mark && <p>{subjectWords(mark, context)}</p>}
       {/* Another desk may give one while this one types. */}
       <p role="status">
         {current ? `Agora vale ${estimateAtWords(current, view)}.` : 'Ainda sem estimativa.'}

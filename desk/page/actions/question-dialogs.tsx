@@ -4,7 +4,7 @@ import { readTakenBack } from '../../model/log/taken-back.ts';
 import { ActionDialog } from './action-dialog.tsx';
 import type { DialogProps } from './dialog-props.ts';
 import { logContextOf } from '../log/log-context.ts';
-import { logWords } from '../log/log-words.ts';
+import { subjectWords } from '../log/log-words.ts';
 import { alreadyWords } from '../log/already-words.ts';
 import { activeEntry } from './active-entry.ts';
 import { afterMistake, consequenceOf } from './take-back-consequence.ts';
@@ -97,7 +97,7 @@ export function TakeBackDialog(props: TakeBackDialogProps) {
     >
       {entry && (
         <p>
-          {logWords(entry, context)} ({context.timeOf(entry.atMs)}
+          {subjectWords(entry, context)} ({context.timeOf(entry.atMs)}
           {who}) {/* Another desk may end the mark while this one reads. */}
           <b role="status">{isOver ? null : already}</b>
         </p>

@@ -64,8 +64,7 @@ test('each kind of entry has its words', () => {
     'entry-closed': 'entrada encerrada',
     evacuation: 'EVACUAÇÃO',
     occurrence: '“ônibus da visitante” · SUL DORIL',
-    'take-back':
-      'acabou: entrada liberada sem leitura · SUL DORIL, desde 18:33; ~50 sem leitura: “a olho” (18:36)',
+    'take-back': 'acabou: entrada liberada sem leitura · SUL DORIL, desde 18:33 (18:36)',
     import: 'importação de 1.180 minutos',
     alarm: 'alarme: SUL DORIL: nenhum acesso registrado desde 18:33 (antes, 38 por minuto)',
     'alarm-returned': 'sem acessos registrados · SUL DORIL: voltou ao normal',

@@ -56,7 +56,7 @@ export function logWords(row: LogRow, context: LogContext): string {
     case 'capacities':
       return capacitiesWords(row.data.permitted, context.permittedBefore(row), nameOf);
     case 'mark':
-      return markWords(row, context) + acknowledgedWords(row, context);
+      return markWords(row, context) + firstEstimateWords(row) + acknowledgedWords(row, context);
     case 'estimate': {
       const { mark, count, how } = row.data;
       const marked = find(mark);
@@ -82,8 +82,7 @@ export function logWords(row: LogRow, context: LogContext): string {
       const entry = find(id);
       const what = why ? takeBackWords('mark', why).verb : takeBackWords(entry?.kind).done;
       if (!entry) return what;
-      const words = entry.kind === 'mark' ? markWords(entry, context) : logWords(entry, context);
-      return `${what}: ${words} (${timeOf(entry.atMs)})`;
+      return `${what}: ${subjectWords(entry, context)} (${timeOf(entry.atMs)})`;
     }
     case 'import':
       return `importação de ${formatCount(row.data.minutes)} minutos`;
@@ -102,14 +101,21 @@ export function logWords(row: LogRow, context: LogContext): string {
   }
 }
 
+/** Describes an entry that another one is about: a mark without its first estimate, which others may have replaced. */
+export function subjectWords(entry: LogRow, context: LogContext): string {
+  return entry.kind === 'mark' ? markWords(entry, context) : logWords(entry, context);
+}
+
 function markWords(
-  { sector, atMs, data }: Extract<LogRow, { kind: 'mark' }>,
+  { sector, atMs, data: { mark, sinceMs = atMs } }: Extract<LogRow, { kind: 'mark' }>,
   { nameOf, timeOf }: LogContext,
 ): string {
-  const { mark, sinceMs = atMs, estimate } = data;
   const since = timeOf(sinceMs) === timeOf(atMs) ? '' : `, desde ${timeOf(sinceMs)}`;
-  const estimated = estimate ? `; ${estimateWords(estimate.count)}: “${estimate.how}”` : '';
-  return `${MARK_WORDS[mark]} · ${nameOf(sector)}${since}${estimated}`;
+  return `${MARK_WORDS[mark]} · ${nameOf(sector)}${since}`;
+}
+
+function firstEstimateWords({ data: { estimate } }: Extract<LogRow, { kind: 'mark' }>): string {
+  return estimate ? `; ${estimateWords(estimate.count)}: “${estimate.how}”` : '';
 }
 
 /** The alarm that this mark acknowledges. */
