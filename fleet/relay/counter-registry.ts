@@ -82,6 +82,11 @@ export class CounterRegistry {
     return nowMs - this.#firstAnswerAtMs >= ALL_ANSWERED_MS;
   }
 
+  /** Whether the first counter has answered, and others may be about to. */
+  isAwaitingOthers(nowMs: number): boolean {
+    return Number.isFinite(this.#firstAnswerAtMs) && !this.isComplete(nowMs);
+  }
+
   get(from: Sender): CounterStatus | undefined {
     return this.#counters.get(keyOf(from));
   }

@@ -37,7 +37,8 @@ type Behind = Record<string, Record<string, Reported>>;
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-function openSearch(behind: Behind) {
+/** `lateMs`: how long a connection to another server takes. */
+function openSearch(behind: Behind, lateMs = 0) {
   const proved = new KnownTimelines<string>();
   const counters = new CounterRegistry(proved);
   const opened: { place: string; atMs: number }[] = [];
@@ -63,13 +64,15 @@ function openSearch(behind: Behind) {
     counters,
     proved,
     openLink(server) {
-      opened.push({ place: placeOf(server), atMs: performance.now() });
+      const atMs = performance.now();
+      opened.push({ place: placeOf(server), atMs });
       let subscription: LinkSubscription | undefined;
       return {
         start: () => {},
         stop: async () => {},
         notConnectedReason: undefined,
         publish(_subject, _bytes, reply = '') {
+          if (performance.now() - atMs < lateMs) return false;
           for (const answer of answersBehind(server))
             subscription?.onMessage(reply, encodeAnswer(answer), undefined);
           return true;
@@ -105,6 +108,14 @@ test.each<[string, Record<string, Reported>]>([
   });
   passMs(4_000);
   expect(changes).toEqual(['changing to nats-3:4222, behind which c3 is live']);
+});
+
+test('a server that is reached late in a round is looked at to the end', () => {
+  const behind: Behind = { 'nats-1': { c1: 'lag' }, 'nats-2': { c2: 'lag' }, 'nats-3': { c3: 'live' } };
+  const { passMs, changes, opened } = openSearch(behind, 1_300);
+  passMs(5_000);
+  expect(changes).toEqual(['changing to nats-3:4222, behind which c3 is live']);
+  expect(opened).toHaveLength(2);
 });
 
 test('while a counter is live, there is no search', () => {

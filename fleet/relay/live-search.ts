@@ -27,7 +27,7 @@ export interface LiveSearchOptions {
 
 /** A round through the other servers begins after this long without a live counter. */
 const ALONE_MS = 2_000;
-/** How long a round may take: to connect, to ask, and for all counters behind a server to answer. */
+/** How long a round may take to connect, to ask, and to be answered; then all counters behind a server that answers are awaited. */
 const ROUND_MS = 1_500;
 /** The pause before the second round; it doubles before each further one. */
 const FIRST_PAUSE_MS = 1_000;
@@ -65,7 +65,7 @@ export class LiveSearch {
   /** A timeline that a page has seen and no counter has proved, as `shortTimeline` writes it. */
   #doubt: string | undefined;
   #doubtNotBeforeMs = -Infinity;
-  #seen = '';
+  #seen: readonly { readonly server: NatsServerAddress; readonly words: string }[] = [];
   #reported = '';
 
   constructor(options: LiveSearchOptions) {
@@ -74,7 +74,11 @@ export class LiveSearch {
 
   /** What the last round found behind the other servers, for the operator; empty before the first. */
   get seen(): string {
-    return this.#seen;
+    const { server: own } = this.#options.link;
+    return this.#seen
+      .filter(({ server }) => server !== own)
+      .map(({ words }) => words)
+      .join('; ');
   }
 
   /** A page claims to have seen this timeline, as `shortTimeline` writes it. */
@@ -111,7 +115,7 @@ export class LiveSearch {
     this.#liveAtMs = nowMs;
     this.#rounds = 0;
     this.#notBeforeMs = -Infinity;
-    this.#seen = '';
+    this.#seen = [];
     if (nowMs - this.#doubtNotBeforeMs > REPORT_AGAIN_MS) this.#reported = '';
   }
 
@@ -159,7 +163,8 @@ export class LiveSearch {
     const { counters, link } = this.#options;
     // A counter that proves a later timeline demotes the primary behind the server in use.
     const live = counters.isAnyLive(nowMs) ? undefined : looks.find((look) => look.counters.isAnyLive(nowMs));
-    if (!live && nowMs < endsAtMs) return;
+    const goesOn = nowMs < endsAtMs || looks.some((look) => look.counters.isAwaitingOthers(nowMs));
+    if (!live && goesOn) return;
     const isMute = counters.describe(nowMs) === '';
     const better = live ?? looks.find((look) => isMute && look.counters.describe(nowMs) !== '');
     this.#report(looks, nowMs);
@@ -182,10 +187,11 @@ export class LiveSearch {
     this.#seen = looks
       // A second look at the server in use is reported only if it differs.
       .filter((look) => look.server !== link.server || look.counters.describe(nowMs) !== behindOwn)
-      .map((look) => describeBehind(look.server, look.counters.describe(nowMs), look.link.notConnectedReason))
-      .join('; ');
+      .map(({ server, counters: behind, link: { notConnectedReason } }) => {
+        return { server, words: describeBehind(server, behind.describe(nowMs), notConnectedReason) };
+      });
     const own = link.server ? describeBehind(link.server, behindOwn) : '';
-    const seen = [own, this.#seen].filter(Boolean).join('; ');
+    const seen = [own, ...this.#seen.map(({ words }) => words)].filter(Boolean).join('; ');
     if (seen === this.#reported) return;
     this.#reported = seen;
     log.warn(
