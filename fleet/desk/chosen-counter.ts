@@ -7,6 +7,12 @@ import { decodeAnswer, type DeskCounter, encodeDesk, WireError } from './desk-wi
 /** A counter that does not write the record is reconsidered with each state, every second: another one may have taken over. */
 const RECONSIDER_MS = 500;
 
+/** Why a counter of such a primary is never asked. */
+const REFUSED: ReadonlyMap<CountedPrimary, string> = new Map([
+  ['former', 'it counts a former primary'],
+  ['twin', 'it counts one of several primaries of one timeline'],
+]);
+
 /** What an edge knows of the counters of an event by their counts. */
 export interface KnownCounters {
   readonly primaryOf: (counter: string) => CountedPrimary;
@@ -16,8 +22,8 @@ export interface KnownCounters {
 
 /**
  * Chooses which counter is asked about an event: the one that writes its record, which knows of entries first; where none
- * writes, one whose source is live. A counter of a former primary is never asked, and one whose source is live only if it
- * is known to follow the primary of the current counts.
+ * writes, one whose source is live. A counter of a former primary, or of one of several primaries of a timeline, is never
+ * asked, and one whose source is live only if it is known to follow the primary of the current counts.
  */
 export class ChosenCounter {
   readonly #line: DeskLine;
@@ -37,7 +43,7 @@ export class ChosenCounter {
   async choose(): Promise<string> {
     const { primaryOf, current } = this.#known;
     // Which of the others writes is asked later: one that counts the present primary knows the state.
-    if (this.#name !== undefined && primaryOf(this.#name) === 'former') this.#name = current();
+    if (this.#name !== undefined && REFUSED.has(primaryOf(this.#name))) this.#name = current();
     const name = this.#name ?? (await this.#ask());
     if (name === undefined) throw new DeskUnavailableError(this.#refusal ?? 'no counter answers');
     return name;
@@ -83,7 +89,8 @@ export class ChosenCounter {
 
   #refusalOf(name: string, { isLive }: DeskCounter): string | undefined {
     const primary = this.#known.primaryOf(name);
-    if (primary === 'former') return 'it counts a former primary';
+    const refused = REFUSED.get(primary);
+    if (refused !== undefined) return refused;
     return isLive && primary === 'unknown' ? 'it is not known yet which primary it counts' : undefined;
   }
 }

@@ -233,6 +233,19 @@ test('a counter whose source is live is asked once it is known which primary it 
   expect((await remote.state()).source).toEqual({ live: true });
 });
 
+test('while counters count several primaries of one timeline, a desk is not live, and takes no command', async () => {
+  const line = fleetOf({ a: createSmallDesk(EVENT_ID, CODES), b: standby() });
+  let primary: CountedPrimary = 'current';
+  const remote = open(line, CODES, () => primary);
+  expect((await remote.state()).source).toEqual({ live: true });
+  primary = 'twin';
+  expect((await remote.state()).source).toMatchObject({ live: false });
+  await expect(remote.command(COMMAND, 'Ana')).rejects.toThrow(/it counts one of several primaries/);
+  await expect(open(line, CODES, () => primary).state()).rejects.toThrow(DeskUnavailableError);
+  primary = 'current';
+  expect((await remote.state()).source).toEqual({ live: true });
+});
+
 test('without a counter the last state is returned with its source not live', async () => {
   const line = fleetOf({ a: createSmallDesk(EVENT_ID, CODES) });
   const remote = open(line);

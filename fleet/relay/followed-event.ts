@@ -28,8 +28,8 @@ interface ReceivedCounts {
   readonly atMs: number;
 }
 
-/** Which primary a counter follows: that of the current counts or a later one, or a former one. */
-export type CountedPrimary = 'current' | 'former' | 'unknown';
+/** Which primary a counter follows: that of the current counts or a later one, a former one, or one of several of a timeline. */
+export type CountedPrimary = 'current' | 'former' | 'twin' | 'unknown';
 
 /** The part of `/readyz` about an event. */
 export interface Following {
@@ -135,6 +135,7 @@ export class FollowedEvent {
     const { position } = this.#twins;
     if (!counter || position === undefined || !this.#counters.isComplete(nowMs)) return 'unknown';
     if (counter.system !== systemOf(position)) return 'unknown';
+    if (this.twins.includes(name)) return 'twin';
     return counter.timeline < timelineOf(position) ? 'former' : 'current';
   }
 
