@@ -1,3 +1,4 @@
+import type { PageHasSeen } from '../board/http/seen-timeline.ts';
 import type { FastifyInstance } from 'fastify';
 import type { ServedEvent } from '../board/http/served-event.ts';
 import type { MetricAdders } from '../board/metrics/server-metrics.ts';
@@ -8,7 +9,7 @@ export interface AddedRoom {
   readonly listener: SourceListener;
   /** The members of the served event that it sets. */
   readonly served: Partial<ServedEvent>;
-  readonly addRoutes: (app: FastifyInstance) => Promise<void>;
+  readonly addRoutes: (app: FastifyInstance, pageHasSeen: PageHasSeen) => Promise<void>;
   readonly addMetrics: (adders: MetricAdders) => void;
   /** Returns a warning for the operator; `undefined` if there is none. */
   readonly warning: () => string | undefined;

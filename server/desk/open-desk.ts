@@ -60,7 +60,7 @@ export function openDesk(options: DeskOptions): AddedRoom {
   return {
     listener: open.flow.listener,
     served: { desk: { key, desk: open.flow.desk, sessionLifetimeMs }, otherPages: pages },
-    addRoutes: async (app) => addDesk(app, options.sessionSecret),
+    addRoutes: async (app, pageHasSeen) => addDesk(app, options.sessionSecret, pageHasSeen),
     addMetrics: (adders) => addRecordMetrics(adders, open.metrics),
     warning: open.warning,
     stop: () => open.stop(),

@@ -5,6 +5,7 @@ import { EmptyEventWatch } from '../../board/counting/empty-event-watch.ts';
 import { EventProjection } from '../../board/counting/event-projection.ts';
 import { InProcessFanOut, shownBy } from '../../board/fan-out/in-process.ts';
 import { buildApp } from '../../board/http/app.ts';
+import { LaterSeen } from '../../board/http/later-seen.ts';
 import { loadPages } from '../../board/http/page.ts';
 import { onlyEvent } from '../../board/http/served-event.ts';
 import { showVenue } from '../../board/http/shown-venue.ts';
@@ -62,6 +63,8 @@ export async function startAllInOne(
       limits: overrides.limits,
     });
     const watch = new EmptyEventWatch(eventId, projection, log);
+    const laterSeen = new LaterSeen(() => projection.position, log);
+    const pageHasSeen = (timeline: string): void => laterSeen.note(timeline);
     const desk =
       config.deskKey === undefined
         ? undefined
@@ -102,11 +105,19 @@ export async function startAllInOne(
       trustProxy: config.trustProxy,
       viewerLimits: config,
       httpLimits: overrides.httpLimits,
-      addOtherRoutes: desk?.addRoutes,
+      addOtherRoutes: desk && ((server) => desk.addRoutes(server, pageHasSeen)),
+      pageHasSeen,
       webRoot,
       notReadyReason: () => notReadyReason(source),
       warning: () =>
-        [database?.warning, recordDatabase?.warning, source.warning, watch.warning, desk?.warning()]
+        [
+          database?.warning,
+          recordDatabase?.warning,
+          source.warning,
+          watch.warning,
+          laterSeen.warning,
+          desk?.warning(),
+        ]
           .filter(Boolean)
           .join('. ') || undefined,
       details: () => (config.demo ? { simulated: true } : {}),
