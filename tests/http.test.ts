@@ -1,12 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
 import type { LiveMessage } from '../domain/live-message.ts';
+import { shortTimeline } from '../domain/log-position.ts';
 import { createTestDatabase, insertTickets } from '../testing/database/database.ts';
 import { openForAll } from '../testing/open-for-tests.ts';
 import { fetchOpen, LIVE_PATH, openPageClient, postSignIn, signIn } from '../testing/browser/page-client.ts';
 import { openRawClient, rawRequest, sendRaw } from '../testing/server/raw-client.ts';
 import { EMAIL, KEY } from '../testing/server/server.ts';
-import { startTestServer, untilReady } from '../testing/server/test-server.ts';
+import { readiness, startTestServer, untilReady } from '../testing/server/test-server.ts';
 import { unhinderedNow, until } from '../testing/until.ts';
 
 const COUNT = `/api/events/${DEFAULT_EVENT_ID}/tickets/count?isValidTicket=true`;
@@ -170,6 +171,20 @@ describe('the count of valid tickets', () => {
 test('/healthz and /readyz say how it is', async () => {
   expect(await (await get('/healthz')).json()).toEqual({ status: 'alive' });
   expect(await (await get('/readyz')).json()).toEqual({ status: 'observing' });
+});
+
+test('a screen that has seen a later timeline is warned of in /readyz', async () => {
+  const other = await startTestServer(database, SETTINGS);
+  await untilReady(other);
+  const [{ system }] = await database.admin<[{ system: string }]>`
+    select system_identifier::text as system from pg_control_system()`;
+  const seen = shortTimeline(system, 'R0000000100000001');
+  const cookie = await signIn(other.url);
+  const stream = await fetch(`${other.url}${LIVE_PATH}?seen=${seen}`, { headers: { cookie } });
+  await stream.body?.cancel();
+  expect((await readiness(other)).text).toMatch(
+    /"observing".*Screens have seen a later timeline of this database/,
+  );
 });
 
 test('no method but GET and the sign-in POST is answered', async () => {
