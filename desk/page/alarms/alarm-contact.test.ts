@@ -4,7 +4,9 @@ import { contactWords } from './alarm-contact.ts';
 
 test('an active alarm has the contact of the venue’s file', () => {
   const { rows: flowing } = alarmView().state;
-  const live = alarmView({ rows: flowing.map((row) => ({ ...row, state: 'stopped' })) });
+  const live = alarmView({
+    rows: flowing.map((row) => Object.assign({}, row, { state: 'stopped' as const })),
+  });
   const contact = 'canal 4 · ramal 212';
   const view = alarmView({
     rows: live.state.rows.map((row) => (row.code === '7' ? { ...row, contact } : row)),

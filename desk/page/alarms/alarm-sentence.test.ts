@@ -128,7 +128,9 @@ test('several stopped sectors are named, without those where people enter again'
   expect(shortSentence(later, stopped)).toBe(
     '3 setores, o primeiro desde 18:33, há 3 min: SUL DORIL, NORTE e mais 1',
   );
-  const flowing = rows.map((row) => (row.code === '4' ? { ...row, state: 'flowing' as const } : row));
+  const flowing = rows.map((row) =>
+    Object.assign({}, row, row.code === '4' && { state: 'flowing' as const }),
+  );
   expect(alarmSentence(later, alarmView({ rows: flowing }))).toBe(
     '2 setores sem acesso registrado, o primeiro desde 18:33, há 3 min: SUL DORIL e fora destes setores.',
   );
