@@ -111,15 +111,16 @@ function launch(
     },
     assertRunning,
     async serves(path, limitMs = 30_000) {
-      const isServed = (): Promise<boolean> =>
-        fetch(`${url}${path}`).then(
-          ({ ok }) => ok,
-          () => false,
-        );
       const untilMs = unhinderedNow() + limitMs;
-      while (!(await isServed())) {
+      for (;;) {
+        const answer = await fetch(`${url}${path}`).then(
+          async (response) => (response.ok ? undefined : response.text()),
+          String,
+        );
+        if (answer === undefined) return;
         assertRunning();
-        if (unhinderedNow() > untilMs) throw new Error(`${url}${path} is not there after ${limitMs} ms`);
+        if (unhinderedNow() > untilMs)
+          throw new Error(`${url}${path} is not there after ${limitMs} ms: ${answer}`);
         await pause(20);
       }
     },
