@@ -172,6 +172,12 @@ describe('while one is in use', () => {
     expect(describeOthers([used, other], used)).toBe(warning);
   });
 
+  test('of the followed primary nothing, whatever it answered last', () => {
+    const { host } = primary();
+    for (const before of [unavailable(host), primary({ timeline: 0 }), standby({ host })])
+      expect(describeOthers([before], primary())).toBeUndefined();
+  });
+
   test('beside it, two', () => {
     expect(describeOthers([primary(), unavailable('b:5432'), unavailable('c:5432')], primary())).toBe(
       'b:5432 does not answer; c:5432 does not answer',

@@ -109,6 +109,8 @@ export function findRetiring(
 export function describeOthers(reports: readonly HostReport[], primary: ServerReport): string | undefined {
   const wrong = reports.flatMap((report) => {
     const { host } = report;
+    // Its last answer may be older than what is observed of it.
+    if (host === primary.host) return [];
     if (report.kind === 'unavailable') return [describe(report)];
     if (report.systemId !== primary.systemId) return [`${host} is another database, which is not used`];
     if (report.kind === 'standby' || report.startedAt === primary.startedAt) return [];
