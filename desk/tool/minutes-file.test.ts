@@ -21,6 +21,11 @@ test.each([
   expect(read(header, line)).toEqual([{ sector: '7', minuteMs: MINUTE_MS, admitted: 12, valid: 5_480 }]);
 });
 
+test('a sector has the code that it had before the record was exported', () => {
+  const [line] = read('sector,minute,admitted,valid', "'+VIP,2026-11-22T16:00:00-03:00,12,5480");
+  expect(line?.sector).toBe('+VIP');
+});
+
 test('every bad line is named with its number, its cause and what to write', () => {
   const header = 'sector,minute,admitted,valid';
   const attempt = (): unknown =>

@@ -1,6 +1,7 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { BadLines } from '../../gates/import/csv/bad-lines.ts';
 import { GatesError, quoteValue } from '../../gates/cli/errors.ts';
+import { textOfCell } from '../model/log/csv-line.ts';
 
 /** One sector at the end of one minute, from a turnstile log. */
 export interface MinuteLine {
@@ -71,9 +72,10 @@ function parseCsv(text: string): { readonly record: readonly string[]; readonly 
 
 /** Returns a string that names the fault of a bad line. */
 function readLine(
-  [sector = '', minute = '', admitted = '', valid = '', net = '']: readonly string[],
+  [cell = '', minute = '', admitted = '', valid = '', net = '']: readonly string[],
   nowMs: number,
 ): MinuteLine | string {
+  const sector = textOfCell(cell);
   if (Buffer.byteLength(sector) > MAX_CODE_BYTES) return `the sector has more than ${MAX_CODE_BYTES} bytes`;
   if (sector.includes('\0')) return 'the sector has a NUL';
   const minuteMs = readMinute(minute);

@@ -4,6 +4,8 @@ const LINE_END = '\r\n';
  * semicolons separate cells, as in Brazil. The wide signs are those of East Asian input.
  */
 const FORMULA = /(^|;)(?=\s*[=+\-@＝＋－＠]|[\t\r\n])/g;
+/** The apostrophes there. */
+const APOSTROPHE = /(^|;)'(?=\s*[=+\-@＝＋－＠]|[\t\r\n])/g;
 /** The same places, and those after a comma, which separates cells elsewhere. */
 const FORMULA_IN_SHEET = /(^|[;,])(?=\s*[=+\-@＝＋－＠]|[\t\r\n])/g;
 /** A quick test that most texts fail. */
@@ -16,6 +18,11 @@ export const BYTE_ORDER_MARK = '\uFEFF';
 /** Returns a line of a CSV (RFC 4180). A text that a spreadsheet would run gets an apostrophe (OWASP, "CSV Injection"). */
 export function csvLine(cells: readonly (string | number | null)[]): string {
   return `${cells.map((cell) => (typeof cell === 'number' ? String(cell) : textCell(cell))).join()}${LINE_END}`;
+}
+
+/** Returns a text as it was before `csvLine` wrote it. */
+export function textOfCell(cell: string): string {
+  return cell.replaceAll(APOSTROPHE, '$1');
 }
 
 /**
