@@ -17,11 +17,13 @@ import {
   urlOf,
 } from '../../../testing/database/standby.ts';
 import { closeOnce } from '../../../testing/close-once.ts';
+import { DESK_KEY } from '../../../testing/desk/desk-app.ts';
 import { startCounter, startEdge } from '../../../testing/fleet/fleet.ts';
 import { startNats } from '../../../testing/fleet/nats-server.ts';
 import { startNetwork } from '../../../testing/server/network.ts';
 import { readiness } from '../../../testing/server/test-server.ts';
 import { until } from '../../../testing/until.ts';
+import { openWatchedDesk } from '../losses/watched-desk.ts';
 
 /** A primary with tickets and two standbys that have them. */
 async function startWithTwoStandbys(): Promise<Record<'primary' | 'one' | 'other', TestCluster>> {
@@ -78,11 +80,17 @@ test(
     const { primary, one, other } = await startWithTwoStandbys();
     const nats = await startNats();
     const openCounter = (name: string, standby: TestCluster) =>
-      startCounter(nats, urlOf('observerUrl', primary, standby), { env: { NODE_NAME: name } });
+      startCounter(nats, urlOf('observerUrl', primary, standby), {
+        env: { NODE_NAME: name, RECORD_DATABASE_URL: urlOf('recordUrl', primary, standby) },
+      });
     const counters = [await openCounter('c1', one), await openCounter('c2', other)];
-    const edge = await startEdge(nats, { env: { NODE_NAME: 'e1' } });
+    const edge = await startEdge(nats, { env: { NODE_NAME: 'e1', DESK_KEY } });
     const screen = openScreen(edge.url);
-    const expectShown = (cluster: TestCluster): Promise<void> => untilShown(screen, cluster);
+    const desk = await openWatchedDesk(edge.url, DESK_KEY);
+    const expectShown = async (cluster: TestCluster): Promise<void> => {
+      await untilShown(screen, cluster);
+      await until(() => expect(desk.displayed.at(-1)?.live).toBe(true), 20_000);
+    };
     await expectShown(primary);
 
     await primary.signalAll('SIGKILL');
@@ -98,7 +106,7 @@ test(
     closeOnce(() => gates.stop());
     await promote(other);
     await expectReadiness(edge, /The counters c1, c2 are live and count several primaries of one timeline/);
-    await until(() => expect(screen.live).toBe(false));
+    await until(() => expect([screen.live, desk.displayed.at(-1)?.live]).toEqual([false, false]), 20_000);
     for (const counter of counters) await expectReadiness(counter, /Two primaries are counted/);
     await expectReadiness(gates, /"writing".*is a primary of the same timeline as .*: stop the one/);
 
