@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { CountsSlice, EventStateSlice, Freshness, IncompleteCount } from '../../domain/event-state.ts';
-import { RELAY_TICK_MS } from '../../domain/freshness.ts';
+import { ANSWER_VALID_MS, RELAY_TICK_MS } from '../../domain/freshness.ts';
 import { MAX_CODES } from '../../domain/tally.ts';
 import { formatPosition, formatTimeline } from '../../domain/log-position.ts';
 import { KnownTimelines } from '../../domain/known-timelines.ts';
@@ -343,6 +343,13 @@ test('of a server that died before its twin was heard nothing is shown as live, 
   });
   expect([event.freshness.live, event.counts?.admitted, event.twins]).toEqual([true, 50, []]);
   expect(notified).not.toContainEqual(expect.objectContaining({ admitted: 90 }));
+  // Also where the answers of the one that is left have just expired.
+  nowMs += ANSWER_VALID_MS + 1;
+  publish(A, dead);
+  expect(notified.slice(-2)).toMatchObject([{ live: false }, { kind: 'counts', admitted: 90 }]);
+  keepUp(B, left);
+  keepUp(B, left);
+  expect([event.freshness.live, event.counts?.admitted]).toEqual([true, 50]);
   // The counter of a lost server counts none.
   expect(Object.keys(counters.primaries(nowMs))).toEqual(['b']);
 

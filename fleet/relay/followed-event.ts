@@ -229,9 +229,11 @@ export class FollowedEvent {
       const old = this.#history.findLastIndex(({ atMs }) => nowMs - atMs > LIVE_AGE_MS);
       this.#history.splice(0, Math.max(0, old));
     }
-    this.#twins.noteCurrent(counts.position, server);
+    const isOfOther = this.#twins.noteCurrent(counts.position, server);
     this.#takenAtMs = nowMs;
     this.#takenFrom = from;
+    // Counts of a server that nobody counts any more must not be live by the answers about another one.
+    if (isOfOther) this.check(nowMs);
     this.#observer.slice(counts);
   }
 

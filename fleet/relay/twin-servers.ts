@@ -26,10 +26,12 @@ export class TwinServers {
     return this.#position;
   }
 
-  /** Counts of this server at this position are current. */
-  noteCurrent(position: LogPosition, server: string | undefined): void {
+  /** Counts of this server at this position are current. Returns whether those before were of another server. */
+  noteCurrent(position: LogPosition, server: string | undefined): boolean {
+    const isOther = this.#server !== undefined && server !== this.#server;
     this.#position = position;
     this.#server = server;
+    return isOther;
   }
 
   /** Returns whether the current counts are to be forgotten: the live counters count several servers, or another one. */
