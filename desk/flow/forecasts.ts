@@ -66,15 +66,17 @@ export class Forecasts {
 
   /** Records at each boundary what is due. */
   boundary(boundaryMs: number): void {
-    const { log, series, mayNote } = this.#options;
+    const { log, series, mayNote, nowMs } = this.#options;
     if (!mayNote()) return;
     const { state } = log;
+    // No entry stands before the command that it follows from.
+    const atMs = Math.max(boundaryMs, Math.min(log.lastCommandMs, nowMs()));
     const isDue = storedMinutesBefore(boundaryMs, state.kickOffAtMs ?? Infinity) !== undefined;
     const stored = isDue ? storedForecastOf(this.#make(boundaryMs)) : null;
-    if (stored) this.#note(stored.id, boundaryMs, { kind: 'forecast', sector: null, data: stored.data });
+    if (stored) this.#note(stored.id, atMs, { kind: 'forecast', sector: null, data: stored.data });
     const rows = (['forecast', 'outcome'] as const).flatMap((kind) => log.of(kind));
     for (const { id, data } of outcomesDue({ log: rows, state, series }))
-      this.#note(id, boundaryMs, { kind: 'outcome', sector: null, data });
+      this.#note(id, atMs, { kind: 'outcome', sector: null, data });
   }
 
   #make(nowMs: number): Forecast {

@@ -173,6 +173,18 @@ test('forecasts are noted when they are due, once, and judged after their kick-o
   expect(driven.desk.state().forecast).toEqual({ kind: 'none', why: 'over' });
 });
 
+test('a forecast that is due by a moved kick-off is dated no earlier than the command', async () => {
+  const driven = open();
+  driven.playTo(-30 + 0.5 / 60);
+  const kickOffAtMs = KICK_OFF_MS + 15 * MINUTE_MS;
+  await driven.desk.command({ id: crypto.randomUUID(), kind: 'kick-off', kickOffAtMs }, 'Ana');
+  driven.playTo(-29.9);
+  const moved = driven.rows('kick-off').at(-1);
+  const forecast = driven.rows('forecast').find(({ data }) => data.kickOffAtMs === kickOffAtMs);
+  expect(forecast?.data.minutesBefore).toBe(45);
+  expect(forecast?.atMs).toBe(moved?.atMs);
+});
+
 test('the forecast follows a command at once: a moved kick-off, a mark, an evacuation', async () => {
   const driven = open();
   driven.playTo(-40);
