@@ -42,7 +42,7 @@ test('a minute selected on the curve opens with the same figures, and cannot be 
   // On its way to the button the pointer goes over other minutes.
   await page.getByRole('button', { name: `voltar a ${minute}` }).click();
   await expectReplayed(page, minute);
-  expect(reading).toContain(` · ${await wordsOf(page, '.total-admitted')} dentro`);
+  expect(reading).toContain(` · ${await wordsOf(page, '.total-admitted')} acessos`);
 
   expect(await ofNow.count()).toBe(0);
   expect(await wordsOf(page, '.replay-head')).toContain('não é ao vivo');
