@@ -4,15 +4,26 @@ import { AT_CAPACITY, CAPACITY_HYSTERESIS, FULL_CAPACITY, NEAR_CAPACITY } from '
 
 type CapacityRule = Extract<AlarmRule, `${string}-capacity`>;
 
-/** The levels from the highest down. Each is raised at its share, the highest only above it. */
+/**
+ * The levels from the highest down. Each is raised at its share, the highest only above it, and holds as long as the share is
+ * above `endsAt`. The highest one holds over no number that fits: the next excess is a new alarm.
+ */
 const LEVELS: readonly {
   readonly rule: CapacityRule;
   readonly isReached: (share: number) => boolean;
-  readonly level: number;
+  readonly endsAt: number;
 }[] = [
-  { rule: 'above-capacity', level: FULL_CAPACITY, isReached: (share) => share > FULL_CAPACITY },
-  { rule: 'at-capacity', level: AT_CAPACITY, isReached: (share) => share >= AT_CAPACITY },
-  { rule: 'near-capacity', level: NEAR_CAPACITY, isReached: (share) => share >= NEAR_CAPACITY },
+  { rule: 'above-capacity', isReached: (share) => share > FULL_CAPACITY, endsAt: FULL_CAPACITY },
+  {
+    rule: 'at-capacity',
+    isReached: (share) => share >= AT_CAPACITY,
+    endsAt: AT_CAPACITY - CAPACITY_HYSTERESIS,
+  },
+  {
+    rule: 'near-capacity',
+    isReached: (share) => share >= NEAR_CAPACITY,
+    endsAt: NEAR_CAPACITY - CAPACITY_HYSTERESIS,
+  },
 ];
 
 interface Filling {
@@ -33,8 +44,7 @@ export function findCapacity(
     active.some((alarm) => alarm.rule === rule && alarm.sector === sector);
   const share = capacity === null ? 0 : admitted / capacity;
   const reached = LEVELS.findIndex(
-    ({ rule, level, isReached }) =>
-      isReached(share) || (isActive(rule) && share > level - CAPACITY_HYSTERESIS),
+    ({ rule, isReached, endsAt }) => isReached(share) || (isActive(rule) && share > endsAt),
   );
   return LEVELS.flatMap(({ rule }, place): readonly AlarmFinding[] => {
     if (place === reached && capacity !== null) {

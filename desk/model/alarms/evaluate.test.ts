@@ -355,6 +355,22 @@ describe('the permitted capacity', () => {
     expect(watched.state.alarms).toEqual([]);
   });
 
+  test('is exceeded no longer once all fit, and the next excess calls again', () => {
+    const watched = gates(0);
+    watched.know({ groundCapacity: 1_000 });
+    watched.lot(0, 1_005);
+    watched.pass(1, 0);
+    watched.say('acknowledge', { alarm: watched.state.alarms[0]?.id ?? '', note: 'portão fechado' });
+    watched.lot(0, -7);
+    watched.pass(1, 0);
+    const back = ['above-capacity ground', 'at-capacity ground', 'alarm-returned resolved'];
+    expect(watched.alarmLog.toSorted()).toEqual(back.toSorted());
+    expect(watched.state.alarms).toMatchObject([{ rule: 'at-capacity', acknowledged: null }]);
+    watched.lot(0, 3);
+    watched.pass(1, 0);
+    expect(watched.state.alarms).toMatchObject([{ rule: 'above-capacity', acknowledged: null }]);
+  });
+
   test('is exceeded in the log while "exceeded" is suspended, calls nobody, and calls when the suspension ends', () => {
     const watched = gates(0);
     watched.know({ groundCapacity: 1_000 });

@@ -118,7 +118,7 @@ export const NEAR_CAPACITY = 0.85;
 export const AT_CAPACITY = 0.95;
 /** Above it, more people are in than the law permits. */
 export const FULL_CAPACITY = 1;
-/** A level ends this far below its threshold, so that corrections of single entries do not end it. */
+/** The lower levels end this far below their thresholds, so that corrections of single entries do not end them. */
 export const CAPACITY_HYSTERESIS = 0.01;
 
 // Alarms that call again.

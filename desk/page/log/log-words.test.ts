@@ -183,6 +183,7 @@ test('a change of capacity names up to three sectors', () => {
     { 4: 3_000 },
     { 4: 2_000, 7: 5_000 },
     { 4: 2_000 },
+    { 4: 2_100 },
     { 1: 1, 2: 2, 3: 3, 4: 4 },
     {},
   ];
@@ -192,6 +193,7 @@ test('a change of capacity names up to three sectors', () => {
     'lotação permitida: 3.000 em NORTE',
     'lotação permitida: 7.000 em 2 setores; NORTE 2.000 (antes 3.000); SUL DORIL 5.000 (antes sem limite)',
     'lotação permitida: 2.000 em NORTE; SUL DORIL sem limite (antes 5.000)',
+    'lotação permitida: NORTE 2.100 (antes 2.000)',
     'lotação permitida: 10 em 4 setores',
     'sem lotação permitida informada',
   ]);

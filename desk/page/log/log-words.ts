@@ -180,7 +180,9 @@ function capacitiesWords(
   const changed = Object.keys({ ...before, ...permitted })
     .filter((code) => permitted[code] !== before[code])
     .map((code) => `${nameOf(code)} ${limit(permitted[code])} (antes ${limit(before[code])})`);
-  return changed.length > MAX_CHANGES ? all : [all, ...changed].join('; ');
+  if (changed.length > MAX_CHANGES) return all;
+  const isSaid = others.length === 0 && permitted[first] !== before[first];
+  return isSaid ? `lotação permitida: ${changed.join('; ')}` : [all, ...changed].join('; ');
 }
 
 function forecastWords(
