@@ -155,10 +155,11 @@ export class EdgeSubscriber {
         'if there is none, as this edge has seen a copy that was promoted, go back to this one with `npm run return`'
       );
     }
+    if (!event.counts)
+      return `No counter has published this event yet: if that stays so, start one that counts it, or correct its ID (${event.eventId})`;
     if (this.#counters.isAnyLive(performance.now()))
       return 'A counter is live, and its counts of this event are awaited: it goes on by itself';
-    if (event.counts) return this.#staleReason;
-    return `No counter has published this event yet: if that stays so, start one that counts it, or correct its ID (${event.eventId})`;
+    return this.#staleReason;
   }
 
   /** Why no counter answers; `undefined` while one does. */
