@@ -29,8 +29,8 @@ export class LaterSeen {
   get warning(): string | undefined {
     if (this.#latest === undefined || !this.#isLater(this.#latest)) return undefined;
     return (
-      'Screens have seen a later timeline of this database, and do not go back to this one by themselves: the data folder is ' +
-      'an older copy, or that of a former primary; where it is to count, give the order: `npm run return`'
+      'Screens have seen a later timeline of this database, and do not go back to this one by themselves: if a standby was ' +
+      'promoted, count that one; if an older copy was put back on purpose, give the order: `npm run return`'
     );
   }
 

@@ -158,7 +158,7 @@ export class EdgeSubscriber {
     if (!event.counts)
       return `No counter has published this event yet: if that stays so, start one that counts it, or correct its ID (${event.eventId})`;
     if (this.#counters.isAnyLive(performance.now()))
-      return 'A counter is live, and its counts of this event are awaited: it goes on by itself';
+      return 'No counter that is live has published this event of late: if that stays so, start one that counts it';
     return this.#staleReason;
   }
 

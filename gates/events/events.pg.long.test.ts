@@ -159,8 +159,11 @@ describe('event set', () => {
     expect(tool.stderr.slice(before)).toContain(
       'A desk has set the kick-off to 2026-11-22 18:45 (America/Manaus), which stands before this one until it is taken back there ("desfazer").\n',
     );
-    const unread = { GATES_DATABASE_URL: tool.database.gatesUrl };
-    expect(await setEvent.run(['--event', EVENT, '--kick-off', '2026-11-22T19:30'], unread)).toBe(0);
+    const GATES_DATABASE_URL = tool.database.gatesUrl;
+    for (const unread of [{}, { RECORD_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing' }]) {
+      const args = ['--event', EVENT, '--kick-off', '2026-11-22T19:30'];
+      expect(await setEvent.run(args, { GATES_DATABASE_URL, ...unread })).toBe(0);
+    }
   });
 
   test('makes no event, and gives none without a title only times', async () => {

@@ -68,7 +68,8 @@ ${DETAIL_HELP}
         `The board displays the title of its setting EVENT_TITLE, not this one: start it again with EVENT_TITLE=${quoteSetting(title)}.\n`,
       );
     if (values['kick-off'] !== undefined) {
-      const desk = await readDeskInForce(env, target, eventId, stop).catch(unlessUnreadable);
+      // The event is changed, whether the record can be read or not.
+      const desk = await readDeskInForce(env, target, eventId, stop).catch(() => undefined);
       if (desk?.kickOffAt && desk.kickOffAt.getTime() !== set.details.kickOffAt?.getTime())
         process.stderr.write(
           `A desk has set the kick-off to ${formatEventTime(desk.kickOffAt, set.zone)} (${set.zone}), which stands before this one until it is taken back there ("desfazer").\n`,
@@ -77,8 +78,3 @@ ${DETAIL_HELP}
     return 0;
   },
 };
-
-/** Without rights on the record, what a desk has set is not known. */
-function unlessUnreadable(error: unknown): undefined {
-  if (!(error instanceof GatesError)) throw error;
-}

@@ -3,7 +3,7 @@ import { closeLink, type ObservingLink } from './observing-link.ts';
 
 /** A link that has not answered for this long is made anew: TCP, which waits twice as long each time, may bring it back later. */
 const SILENT_MS = 2_000;
-/** One whose login takes this long, too. */
+/** So is one whose login takes this long. */
 const LOGIN_MS = 5_000;
 /** A host that refuses a login has it in its log. */
 const RETRY_MS = 10_000;

@@ -30,13 +30,13 @@ export interface MinuteOfSector {
   readonly lots: number;
 }
 
-/** Returns whether somebody entered beside late batches; where that is not known, whether the count grew beside them. */
-export function hasEntries({
-  entered,
-  net,
-  lots,
-}: Pick<MinuteOfSector, 'entered' | 'net' | 'lots'>): boolean {
-  return lots === 0 ? (entered ?? net) > 0 : net > lots;
+/** Returns how many entered beside late batches; where that is not known, by how much the count grew beside them. */
+export function entriesOf({ entered, net, lots }: Pick<MinuteOfSector, 'entered' | 'net' | 'lots'>): number {
+  return Math.max(0, lots === 0 ? (entered ?? net) : net - lots);
+}
+
+export function hasEntries(minute: Pick<MinuteOfSector, 'entered' | 'net' | 'lots'>): boolean {
+  return entriesOf(minute) > 0;
 }
 
 /** Returns the beginning of the minute that contains `atMs`. */

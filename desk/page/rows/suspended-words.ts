@@ -1,4 +1,4 @@
-import { type Minute, MINUTE_MS, minuteOf } from '../../model/series/minute.ts';
+import { entriesOf, MINUTE_MS, minuteOf } from '../../model/series/minute.ts';
 import { formatCount } from '../../../page/design/number-format.ts';
 import { MARK_WORDS } from '../alarms/rule-words.ts';
 import type { DeskView } from '../desk-view.ts';
@@ -18,17 +18,10 @@ export function suspendedWords(view: DeskView, sector: string | null, sinceMs: n
   const fromMs = Math.max(sinceMs, endMs - MAX_MINUTES * MINUTE_MS);
   const minutes = view.minutes.filter(({ minuteMs }) => minuteMs >= fromMs && minuteMs < endMs);
   const place = rows.findIndex(({ code }) => code === sector);
-  const entered = minutes.reduce((sum, minute) => sum + entriesOf(minute, sector === null ? null : place), 0);
+  const entered = minutes
+    .flatMap(({ sectors }) => (sector === null ? sectors : sectors.slice(place, place + 1)))
+    .reduce((sum, minute) => sum + entriesOf(minute), 0);
   if (entered === 0 || staleSinceMs(view) !== null)
     return `${MARK_WORDS.suspended} desde ${formatTime(sinceMs, timeZone)}`;
   return `${MARK_WORDS.suspended}, mas entraram: ${formatCount(entered)} em ${minutes.length} min`;
-}
-
-/** The entries of a minute without late batches, however many were taken back; `place`: null for all sectors. */
-function entriesOf({ sectors }: Minute, place: number | null): number {
-  const counted = place === null ? sectors : sectors.slice(place, place + 1);
-  return counted.reduce(
-    (sum, { entered, net, lots }) => sum + Math.max(0, lots === 0 ? (entered ?? net) : net - lots),
-    0,
-  );
 }
