@@ -90,10 +90,10 @@ test('nothing of a connection that is being removed is live', async () => {
   await until(() =>
     expect(reasonsOf(board.server)).toMatch(/no subscription of this database brings tickets/),
   );
-  expect(screens.map(({ displayed }, index) => displayed.slice(shown[index]).map(describeState))).toEqual([
-    [`stale ${total}`, 'stale 0'],
-    ['stale 0', 'live 0'],
-  ]);
+  const seen = screens.map(({ displayed }, index) => displayed.slice(shown[index]).map(describeState));
+  expect(new Set(seen[0])).toEqual(new Set([`stale ${total}`, 'stale 0']));
+  // Whether the board shows the empty table before it finds the subscription gone depends on which it reads first.
+  expect(seen[1]?.filter((state) => state !== 'stale 0')).toEqual(['live 0']);
 });
 
 function describeState(state: DisplayedState | undefined): string {
