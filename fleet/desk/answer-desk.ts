@@ -16,15 +16,24 @@ import {
 
 const MAX_NAME_LENGTH = 60;
 
-/** Answers an edge's question about the flow of an event. The question is checked as if a browser had sent it. */
-export async function answerDesk(desk: Desk, question: Uint8Array): Promise<Uint8Array> {
-  return encodeAnswer(await answerOf(desk, question));
+/**
+ * Answers an edge's question about the flow of an event. The question is checked as if a browser had sent it. `verifiedAtMs`
+ * returns when the counts were last verified, by `performance.now()`.
+ */
+export async function answerDesk(
+  desk: Desk,
+  question: Uint8Array,
+  verifiedAtMs: () => number,
+): Promise<Uint8Array> {
+  return encodeAnswer(await answerOf(desk, question, verifiedAtMs));
 }
 
-async function answerOf(desk: Desk, question: Uint8Array): Promise<DeskAnswer> {
+async function answerOf(desk: Desk, question: Uint8Array, verifiedAtMs: () => number): Promise<DeskAnswer> {
   try {
     if (question.length > MAX_QUESTION_BYTES) return { unavailable: 'the question is too long' };
-    return { said: await answerTo(desk, decodeDesk(question)) };
+    const asked = decodeDesk(question);
+    const ofState = asked['ask'] === 'state' ? { verifiedAtMs: verifiedAtMs() } : undefined;
+    return { said: await answerTo(desk, asked), ...ofState };
   } catch (error) {
     if (error instanceof CommandRefused) return { refused: error.reason, message: error.message };
     if (error instanceof RecordUnavailableError) return { unavailable: error.message };

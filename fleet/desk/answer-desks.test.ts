@@ -17,6 +17,7 @@ function open() {
   answerDesks({
     counter: 'c1',
     desks: new Map([[EVENT_ID, createSmallDesk(EVENT_ID)]]),
+    verifiedAtMs: () => 0,
     subjects,
     link: {
       publish: (subject) => answered.push(subject) > 0,

@@ -11,6 +11,8 @@ export interface DeskAnswersOptions {
   readonly counter: string;
   /** The desks of the events whose flow it watches, by event ID. */
   readonly desks: ReadonlyMap<string, Desk>;
+  /** When the counts were last verified, by `performance.now()`. */
+  readonly verifiedAtMs: () => number;
   readonly subjects: Subjects;
   readonly link: Pick<NatsLink, 'publish' | 'subscribe'>;
   readonly log: Logger;
@@ -20,7 +22,7 @@ export interface DeskAnswersOptions {
 const RATE = { perSecond: 60, burst: 400 };
 
 /** Answers the questions of edges about flows, under each edge's inbox and with this counter's name. */
-export function answerDesks({ counter, desks, subjects, link, log }: DeskAnswersOptions): void {
+export function answerDesks({ counter, desks, verifiedAtMs, subjects, link, log }: DeskAnswersOptions): void {
   const limits = new EdgeLimits(RATE);
   const onAsk = async (subject: string, question: Uint8Array, reply: string | undefined): Promise<void> => {
     const asked = subjects.parseDeskAsk(subject);
@@ -30,7 +32,7 @@ export function answerDesks({ counter, desks, subjects, link, log }: DeskAnswers
     if (!reply?.startsWith(subjects.inbox(asked.edge))) return;
     if (!limits.take(asked.edge, performance.now())) return;
     try {
-      link.publish(`${reply}.${counter}`, await answerDesk(desk, question));
+      link.publish(`${reply}.${counter}`, await answerDesk(desk, question, verifiedAtMs));
     } catch (error) {
       log.error({ err: error, edge: asked.edge, eventId: asked.eventId }, "a desk's question failed");
     }

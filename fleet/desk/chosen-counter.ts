@@ -18,6 +18,8 @@ export interface KnownCounters {
   readonly primaryOf: (counter: string) => CountedPrimary;
   /** The name of one that counts the present primary; undefined where there is none. */
   readonly current: () => string | undefined;
+  /** What this process's `performance.now()` was when the counter's was `counterMs`, at the earliest; undefined: not known. */
+  readonly earliestMs: (counter: string, counterMs: number) => number | undefined;
 }
 
 /**

@@ -26,7 +26,8 @@ export interface DeskCounter {
 }
 
 export type DeskAnswer =
-  | { readonly said: unknown }
+  /** `verifiedAtMs`, with a state: when its counts were last verified, by the counter's `performance.now()`; older versions omit it. */
+  | { readonly said: unknown; readonly verifiedAtMs?: number | undefined }
   /** The command does not apply in the present state. */
   | { readonly refused: CommandRefusal; readonly message: string }
   /** The record cannot be written, or the question cannot be answered. */

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { deflateSync } from 'node:zlib';
 import { afterEach, expect, test, vi } from 'vitest';
+import { RELAY_STALE_MS } from '../../domain/freshness.ts';
 import { MINUTE_MS, type Minute } from '../../desk/model/series/minute.ts';
 import { chain, occurrence } from '../../testing/desk/log-rows.ts';
 import { createSmallDesk, DESK_NOW_MS, minuteOf, type SmallDesk } from '../../testing/desk/small-desk.ts';
@@ -8,6 +9,7 @@ import { until } from '../../testing/until.ts';
 import { DeskUnavailableError } from '../../desk/flow/desk.ts';
 import { answerDesk } from './answer-desk.ts';
 import type { CountedPrimary } from '../relay/followed-event.ts';
+import type { KnownCounters } from './chosen-counter.ts';
 import type { DeskLine } from './desk-line.ts';
 import { decodeAnswer, decodeDesk, encodeDesk, MAX_ANSWER_BYTES } from './desk-wire.ts';
 import { RemoteDesk } from './remote-desk.ts';
@@ -24,14 +26,17 @@ interface Fleet extends DeskLine {
   readonly asked: string[];
 }
 
-function fleetOf(counters: Readonly<Record<string, SmallDesk>>): Fleet {
+function fleetOf(
+  counters: Readonly<Record<string, SmallDesk>>,
+  verifiedAtMs: () => number = () => performance.now(),
+): Fleet {
   const alive = new Set(Object.keys(counters));
   const asked: string[] = [];
   const answer = async (name: string, question: Uint8Array): Promise<Uint8Array> => {
     const desk = counters[name];
     if (!desk || !alive.has(name)) throw new DeskUnavailableError(`${name} does not answer`);
     asked.push(`${name} ${String(decodeDesk(question)['ask'])}`);
-    const bytes = await answerDesk(desk, question);
+    const bytes = await answerDesk(desk, question, verifiedAtMs);
     expect(bytes.length).toBeLessThanOrEqual(MAX_ANSWER_BYTES);
     return bytes;
   };
@@ -50,10 +55,11 @@ function fleetOf(counters: Readonly<Record<string, SmallDesk>>): Fleet {
 function open(
   line: DeskLine,
   sectors: readonly string[] = CODES,
-  primaryOf: (counter: string) => CountedPrimary = () => 'current',
-  current: () => string | undefined = () => undefined,
+  primaryOf: KnownCounters['primaryOf'] = () => 'current',
+  current: KnownCounters['current'] = () => undefined,
+  earliestMs: KnownCounters['earliestMs'] = (_counter, counterMs) => counterMs,
 ): RemoteDesk {
-  const counters = { primaryOf, current };
+  const counters = { primaryOf, current, earliestMs };
   return new RemoteDesk({ eventId: EVENT_ID, sectors, source: 'live', line, counters });
 }
 
@@ -259,6 +265,45 @@ test('without a counter the last state is returned with its source not live', as
   expect((await remote.state()).source).toEqual({ live: true });
 });
 
+test('a state whose counts are older than an edge passes on has a source that is not live', async () => {
+  const nowMs = performance.now();
+  vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+  let verifiedMs = nowMs - RELAY_STALE_MS;
+  const line = fleetOf({ a: createSmallDesk(EVENT_ID, CODES) }, () => verifiedMs);
+  const remote = open(line);
+  expect((await remote.state()).source).toEqual({ live: true });
+  verifiedMs -= 1_000;
+  const ageMs = RELAY_STALE_MS + 1_000;
+  expect((await remote.state()).source).toEqual({ live: false, ageMs, reason: 'lag' });
+  line.alive.clear();
+  expect((await remote.state()).source).toEqual({ live: false, ageMs, reason: 'connecting' });
+});
+
+test.each<[string, KnownCounters['earliestMs']]>([
+  ['is not known', () => undefined],
+  ['is ahead of this one', (_counter, counterMs) => counterMs + 1_000_000],
+])('where the clock of a counter %s, its counts are as old as the question', async (_what, earliestMs) => {
+  let nowMs = performance.now();
+  vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+  let underWayMs = RELAY_STALE_MS;
+  const line = fleetOf({ a: createSmallDesk(EVENT_ID, CODES) });
+  const ask: DeskLine['ask'] = async (...question) => {
+    const answer = await line.ask(...question);
+    nowMs += underWayMs;
+    return answer;
+  };
+  const remote = open(
+    { ...line, ask },
+    CODES,
+    () => 'current',
+    () => undefined,
+    earliestMs,
+  );
+  expect((await remote.state()).source).toEqual({ live: true });
+  underWayMs += 1;
+  expect((await remote.state()).source).toMatchObject({ live: false, reason: 'lag' });
+});
+
 test('an answer that comes after that to a later question does not become the last state', async () => {
   const desk = createSmallDesk(EVENT_ID, CODES);
   const line = fleetOf({ a: desk });
@@ -324,7 +369,7 @@ test.each([
   ['a megabyte', new Uint8Array(1_000_000)],
 ])('%s is answered, and nothing is done', async (_name, question) => {
   const desk = createSmallDesk(EVENT_ID, CODES);
-  expect(decodeAnswer(await answerDesk(desk, question))).toEqual({
+  expect(decodeAnswer(await answerDesk(desk, question, () => 0))).toEqual({
     wire: 1,
     unavailable: expect.any(String),
   });

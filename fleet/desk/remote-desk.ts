@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { RELAY_STALE_MS } from '../../domain/freshness.ts';
 import type { DeskCommand } from '../../desk/model/log/desk-command.ts';
 import { isMinute } from '../../desk/model/desk-message.ts';
 import type { DeskState } from '../../desk/model/desk-state.ts';
@@ -30,6 +31,24 @@ export interface RemoteDeskOptions {
   readonly counters: KnownCounters;
 }
 
+interface Verified {
+  readonly said: unknown;
+  /** When the counts of a state were last verified, at the earliest, by `performance.now()`. */
+  readonly verifiedAtMs: number;
+}
+
+interface DatedAnswer extends Pick<Verified, 'verifiedAtMs'> {
+  readonly answer: DeskAnswer;
+}
+
+interface LastState extends Pick<Verified, 'verifiedAtMs'> {
+  readonly state: DeskState;
+  /** When it came. */
+  readonly atMs: number;
+  /** Which of the questions it answers. */
+  readonly asked: number;
+}
+
 /**
  * An answer takes milliseconds, and the state is asked for each second, whatever became of the last question. The first ones
  * over a link that has become slow find no allowance yet. A counter that is gone is given up sooner.
@@ -44,11 +63,12 @@ export class RemoteDesk implements Desk {
   readonly sectors: readonly string[];
   readonly source: Source;
   readonly #line: DeskLine;
+  readonly #counters: KnownCounters;
   readonly #counter: ChosenCounter;
   readonly #listeners = new Set<(minute: Minute) => void>();
   /** How many states were asked for: an answer may come after that to a later question. */
   #asked = 0;
-  #last: { readonly state: DeskState; readonly atMs: number; readonly asked: number } | undefined;
+  #last: LastState | undefined;
   /** The newest minute that listeners were notified of. */
   #notifiedMs: number | null = null;
   #notifying: Promise<void> = Promise.resolve();
@@ -58,25 +78,29 @@ export class RemoteDesk implements Desk {
     this.sectors = sectors;
     this.source = source;
     this.#line = line;
+    this.#counters = counters;
     this.#counter = new ChosenCounter(line, counters);
   }
 
-  /** While no counter answers, returns the last state, with a source that is not live. */
+  /** Returns the last state while no counter answers. A state whose counts are too old has a source that is not live. */
   async state(): Promise<DeskState> {
     this.#asked += 1;
     const asked = this.#asked;
     try {
-      const state = (await this.#read({ ask: 'state' }, isDeskState)) as DeskState;
+      const answer = await this.#answer({ ask: 'state' }, isDeskState);
+      const state = answer.said as DeskState;
       this.#assertOurs(state);
-      if (this.#last && asked < this.#last.asked) return state;
-      this.#last = { state, atMs: performance.now(), asked };
+      const atMs = performance.now();
+      const last = { state, atMs, verifiedAtMs: answer.verifiedAtMs, asked };
+      if (this.#last && asked < this.#last.asked) return aged(last, atMs);
+      this.#last = last;
       if (state.record.state.kind !== 'writer') this.#counter.reconsider();
       this.#follow(state);
-      return state;
+      return aged(last, atMs);
     } catch (error) {
       if (!(error instanceof DeskUnavailableError) || !this.#last) throw error;
-      if (asked < this.#last.asked) return this.#last.state;
-      return withoutSource(this.#last.state, performance.now() - this.#last.atMs);
+      const nowMs = performance.now();
+      return asked < this.#last.asked ? aged(this.#last, nowMs) : withoutSource(this.#last, nowMs);
     }
   }
 
@@ -120,9 +144,10 @@ export class RemoteDesk implements Desk {
   /** The counter that writes the record is asked. Where another one has taken over meanwhile, that one is asked once. */
   async command(command: DeskCommand, by: string, untilMs?: number): Promise<RecordedRow> {
     const question = { ask: 'command', command, by, untilMs } as const;
-    const answer = await this.#ask(question, COMMAND_MS);
+    const { answer } = await this.#ask(question, COMMAND_MS);
     const isElsewhere = 'unavailable' in answer && (await this.#counter.chooseAnew());
-    return readAnswer(isElsewhere ? await this.#ask(question, COMMAND_MS) : answer, isLogRow) as RecordedRow;
+    const last = isElsewhere ? (await this.#ask(question, COMMAND_MS)).answer : answer;
+    return readAnswer(last, isLogRow) as RecordedRow;
   }
 
   onMinute(listener: (minute: Minute) => void): () => void {
@@ -131,8 +156,13 @@ export class RemoteDesk implements Desk {
   }
 
   async #read(question: DeskQuestion, isShape: Shape): Promise<unknown> {
+    return (await this.#answer(question, isShape)).said;
+  }
+
+  async #answer(question: DeskQuestion, isShape: Shape): Promise<Verified> {
     try {
-      return readAnswer(await this.#ask(question, READ_MS), isShape);
+      const { answer, verifiedAtMs } = await this.#ask(question, READ_MS);
+      return { said: readAnswer(answer, isShape), verifiedAtMs };
     } catch (error) {
       if (!(error instanceof RecordUnavailableError)) throw error;
       throw new DeskUnavailableError(error.message);
@@ -140,17 +170,27 @@ export class RemoteDesk implements Desk {
   }
 
   /** Where the chosen counter is gone, another one is asked. What only reads may be asked of the same one again. */
-  async #ask(question: DeskQuestion, limitMs: number): Promise<DeskAnswer> {
+  async #ask(question: DeskQuestion, limitMs: number): Promise<DatedAnswer> {
     const bytes = encodeDesk(question);
     const counter = await this.#counter.choose();
     try {
-      return readDeskAnswer(await this.#line.ask(counter, bytes, limitMs));
+      return await this.#askOne(counter, bytes, limitMs);
     } catch (error) {
       if (!(error instanceof DeskUnavailableError)) throw error;
       const isAnother = await this.#counter.chooseAnew();
       if (!isAnother && question.ask === 'command') throw error;
-      return readDeskAnswer(await this.#line.ask(await this.#counter.choose(), bytes, limitMs));
+      return await this.#askOne(await this.#counter.choose(), bytes, limitMs);
     }
+  }
+
+  async #askOne(counter: string, bytes: Uint8Array, limitMs: number): Promise<DatedAnswer> {
+    const askedAtMs = performance.now();
+    const answer = readDeskAnswer(await this.#line.ask(counter, bytes, limitMs));
+    const counterMs = 'said' in answer ? answer.verifiedAtMs : undefined;
+    const hereMs = typeof counterMs === 'number' ? this.#counters.earliestMs(counter, counterMs) : undefined;
+    // Another process of this name has another clock.
+    const isKnown = hereMs !== undefined && Math.abs(hereMs) !== Infinity && hereMs <= performance.now();
+    return { answer, verifiedAtMs: isKnown ? hereMs : askedAtMs };
   }
 
   /** Rows of another venue would be displayed as these. */
@@ -178,8 +218,16 @@ export class RemoteDesk implements Desk {
   }
 }
 
-function withoutSource(state: DeskState, agoMs: number): DeskState {
-  const ageMs = Math.round(agoMs + (state.source.live ? 0 : state.source.ageMs));
+/** A state that came just now: its counts are live for as long as an edge passes on any. */
+function aged({ state, verifiedAtMs }: LastState, nowMs: number): DeskState {
+  const ageMs = Math.round(nowMs - verifiedAtMs);
+  if (!state.source.live || ageMs <= RELAY_STALE_MS) return state;
+  return { ...state, source: { live: false, ageMs, reason: 'lag' } };
+}
+
+function withoutSource({ state, atMs, verifiedAtMs }: LastState, nowMs: number): DeskState {
+  const agoMs = nowMs - atMs;
+  const ageMs = Math.round(state.source.live ? nowMs - verifiedAtMs : agoMs + state.source.ageMs);
   return {
     ...state,
     nowMs: Math.round(state.nowMs + agoMs),

@@ -139,6 +139,11 @@ export class FollowedEvent {
     return counter.timeline < timelineOf(position) ? 'former' : 'current';
   }
 
+  /** What this process's `performance.now()` was when that of this counter was `counterMs`, at the earliest. */
+  earliestMs(name: string, counterMs: number): number | undefined {
+    return this.#counters.named(name)?.clock.earliestMs(counterMs);
+  }
+
   following(nowMs: number): Following {
     const agreeing = this.#agreeingCounters(nowMs).map(({ from }) => from.counter);
     const taken = this.#takenFrom?.counter;

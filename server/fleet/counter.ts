@@ -115,6 +115,7 @@ export async function startCounter(
       answerDesks({
         counter: from.counter,
         desks: new Map([[desk.eventId, desk]]),
+        verifiedAtMs: () => source.verifiedAtMs,
         subjects,
         link,
         log,

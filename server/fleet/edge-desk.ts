@@ -21,6 +21,7 @@ export function remoteDesk(
     counters: {
       primaryOf: (counter) => event.primaryOf(counter, performance.now()),
       current: () => event.following(performance.now()).counter,
+      earliestMs: (counter, counterMs) => event.earliestMs(counter, counterMs),
     },
   });
 }
