@@ -3,7 +3,6 @@ import { connect as openSocket, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import postgres from 'postgres';
 import { addressOf } from '../domain/database-hosts.ts';
-import { refuseUnreplicated } from './unreplicated-commit.ts';
 import { SEARCH_PATH } from './with-connection.ts';
 
 /** One session with the database. Unlike a pool's, it is never replaced unnoticed, and can be ended while the server is silent. */
@@ -34,7 +33,7 @@ export function openSession(url: string, parameters: Record<string, string>): Se
     idle_timeout: 0,
     connect_timeout: LOGIN_TIMEOUT_MS / 1_000,
     keep_alive: 10,
-    onnotice: refuseUnreplicated,
+    onnotice: () => {},
     connection: {
       application_name: 'triagem',
       search_path: SEARCH_PATH,

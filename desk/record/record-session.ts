@@ -17,7 +17,6 @@ import {
   type ServerPlace,
   standbyFault,
 } from '../../database/connection-fault.ts';
-import { waitForFlush } from '../../database/durable-commit.ts';
 import { openSession, type Session } from '../../database/database-session.ts';
 import { quoteLiteral, SEARCH_PATH } from '../../database/with-connection.ts';
 import { notPrepared, RecordError, tooOld } from './record-fault.ts';
@@ -26,7 +25,7 @@ import { COUNT_COLUMNS, minuteOf, rowsOf, type SectorCells } from './recorded-mi
 import { PREFERRED, sessionName, type Candidacy } from './candidacy.ts';
 
 const SILENT =
-  "The record's database does not answer, over a connection that is open: look at the link to it, at its load, and whether it waits for a synchronous standby (synchronous_standby_names)";
+  "The record's database does not answer, over a connection that is open: look at the link to it, and at its load";
 
 export interface RecordSessionOptions {
   /** The address for the record's role. */
@@ -78,6 +77,8 @@ export class RecordSession {
       idle_session_timeout: String(limits.idleSessionMs),
       lock_timeout: String(limits.lockTimeoutMs),
       standard_conforming_strings: 'on',
+      // The processes that know an entry write it to a primary that lacks it: none waits for a standby that may be away.
+      synchronous_commit: 'local',
     });
   }
 
@@ -107,7 +108,6 @@ export class RecordSession {
       facts?.searchPath === SEARCH_PATH && facts.idleSession === String(limits.idleSessionMs);
     if (!facts || !hasSettings) throw new RecordError(describeFault(poolerFault(place)));
     if (facts.isStandby) throw new RecordError(describeFault(standbyFault(place)));
-    waitForFlush(this.#session.sql);
     if (!facts.isPrepared) throw notPrepared();
     if (facts.takesHexOnly && !isEventId(this.#options.eventId)) throw tooOld();
     const [rights] = await this.#query<{ role: string; excess: string | null }>(

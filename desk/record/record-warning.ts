@@ -13,7 +13,7 @@ export function recordWarning(
 ): string | undefined {
   const { state, entriesLost } = record;
   if (entriesLost > 0 && state.kind !== 'away') {
-    return `${entriesLost} entries of the log that were recorded are not any more, as another database has taken the place of the one that held them: they are written again as soon as this process can. If that lasts, another one records and does not let it, or the database waits for a synchronous standby`;
+    return `${entriesLost} entries of the log that were recorded are not any more, as another database has taken the place of the one that held them: they are written again as soon as this process can. If that lasts, another one records and does not let it`;
   }
   const ageS = ageOfMinuteS(record.lastMinuteMs, nowMs);
   const realMs = Date.now();

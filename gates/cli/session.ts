@@ -1,5 +1,5 @@
 import postgres from 'postgres';
-import { waitForFlush } from '../../database/durable-commit.ts';
+import { waitForFlush } from './durable-commit.ts';
 import { explainDatabaseError } from './database-errors.ts';
 import { GatesError, stopped, TryAgainError, UnknownCommitError } from './errors.ts';
 import { connect, type Target } from './target.ts';

@@ -1,6 +1,4 @@
 import { expect, test } from 'vitest';
-import { openSession } from '../../database/database-session.ts';
-import { closeOnce } from '../../testing/close-once.ts';
 import { startTestCluster } from '../../testing/database/cluster.ts';
 import { createTestDatabase, insertTickets } from '../../testing/database/database.ts';
 import { until } from '../../testing/until.ts';
@@ -57,14 +55,4 @@ test('a commit whose wait for the synchronous standby is cancelled is not said t
   expect(String((transaction[0] as PromiseRejectedResult).reason)).toMatch(
     /did not wait for its synchronous standby .* Whether the commit was made is not known/,
   );
-
-  // As the record's: each statement is a commit.
-  const session = openSession(gatesUrl, {});
-  closeOnce(() => session.end());
-  const statement = await Promise.allSettled([
-    session.sql`update public.tickets set entrou = false`,
-    cancelWait(),
-  ]);
-  expect(statement).toMatchObject([{ reason: { code: '40003' } }, { status: 'fulfilled' }]);
-  expect(await session.sql`select entrou from public.tickets`).toEqual([{ entrou: false }]);
 });
