@@ -12,6 +12,7 @@ import { readVenue } from '../../domain/venue-file.ts';
 import { DEFAULT_VENUE } from '../../domain/venue.ts';
 import { makeTestCertificate } from '../../testing/server/certificate.ts';
 import { closeOnce } from '../../testing/close-once.ts';
+import { startTestCluster } from '../../testing/database/cluster.ts';
 import { createTestDatabase, insertTickets as insertRows } from '../../testing/database/database.ts';
 import { makeTestDisk } from '../../testing/database/disk.ts';
 import { makeTestFolder } from '../../testing/folder.ts';
@@ -134,6 +135,7 @@ test('where all is well each line begins with ok, and the exit code is 0', async
     .split('\n')
     .map((line) => line.slice(0, 19).trimEnd());
   expect(subjects).toEqual([
+    'ok     database',
     'ok     clock',
     'ok     times',
     'ok     tickets',
@@ -819,4 +821,27 @@ test('an event that is not here stops every gate; a certificate that is over doe
       text: expect.stringMatching(/^what answers at \S+ has no TLS: name/) as string,
     },
   ]);
+});
+
+test('a locked table is found, and nothing waits for it', async () => {
+  await makeEvent();
+  await insertTickets({ a: '4' });
+  const { admin } = tool.database;
+  await admin.begin(async (sql) => {
+    await sql`lock table tickets in exclusive mode`;
+    expect(await runCheck({})).toBe(1);
+  });
+  expect([...lines()]).toEqual([
+    ['STOPS database', expect.stringMatching(/another program has locked the tickets/)],
+  ]);
+});
+
+test('commits that wait for a synchronous standby are found, and the rest is looked at', async () => {
+  const { admin, gates, gatesUrl } = (await startTestCluster()).database;
+  await gates`insert into events values (${EVENT})`;
+  await admin`alter system set synchronous_standby_names = 'absent'`;
+  await admin`select pg_reload_conf()`;
+  expect(await runCheck({ GATES_DATABASE_URL: gatesUrl })).toBe(1);
+  expect(lines().get('STOPS database')).toMatch(/no commit comes through .* synchronous_standby_names/);
+  expect(lines().has('STOPS tickets')).toBe(true);
 });

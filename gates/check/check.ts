@@ -4,6 +4,7 @@ import { describeFinding, type Finding, look, stops } from './finding.ts';
 import { findDesk } from './desk-findings.ts';
 import { findBackup, readBackups, type Written, writtenSince } from './backup-findings.ts';
 import { findClock, findDisk } from './machine-findings.ts';
+import { findWriting } from './write-finding.ts';
 import { countSentByHttp, findBoard, findListen, type SentByHttp } from './service-findings.ts';
 import { isRecordKept } from '../backup/record-beside.ts';
 import { readArguments, type Command } from '../cli/command.ts';
@@ -25,8 +26,8 @@ export const check: Command = {
   help: `Usage: npm run -s gates -- check [--event ID] [--backups FOLDER] [--url https://HOST]...
 
 For the evening before a match: a line for each thing that is well ("ok"), that somebody should see to ("LOOK"), or
-that would stop a gate ("STOPS"), with the fix. Clock, disk, tickets, sectors and their capacity, times of the event,
-age of the last backup, whether it can be restored (it is read whole) and whether all that is here is in it, whether a
+that would stop a gate ("STOPS"), with the fix. Whether the database can be written to, clock, disk, tickets, sectors
+and their capacity, times of the event, age of the last backup, whether it can be restored (it is read whole) and whether all that is here is in it, whether a
 board shows the event, is live and displays this venue (it is asked at the address that it announced, beside a server
 of yours at HOST and PORT), what a desk has left in force, whether "listen" runs, writes into this database, takes the
 key of GATES_HTTP_KEY and what it keeps, certificates that end before kick-off (else before the gates open) or within a
@@ -68,6 +69,8 @@ Exit code: 0, or 1 where something would stop a gate, or where this account cann
     });
     const venue = venueOrFault instanceof GatesError ? undefined : venueOrFault;
     const zone = localZoneOf(undefined, env, venue);
+    const writing = await findWriting(target, stop);
+    if (!writing.canRead) return report([writing.finding]);
     const nowMs = Date.now();
     const backups = await readBackups(userPath(values.backups, env), eventId, stop);
     let times: Pick<EventSummary, 'gatesOpenAt' | 'kickOffAt'> = { gatesOpenAt: null, kickOffAt: null };
@@ -111,6 +114,7 @@ Exit code: 0, or 1 where something would stop a gate, or where this account cann
     });
     if (target.folder === undefined) urls.unshift(new URL(target.url));
     const findings = [
+      writing.finding,
       ...found,
       await findDisk(target),
       findBackup(

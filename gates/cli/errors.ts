@@ -17,15 +17,15 @@ export class GatesError extends Error {
 
 /** The same command may succeed later. */
 export class TryAgainError extends GatesError {
-  constructor(message: string, cause?: unknown) {
-    super(message, 1, cause);
+  constructor(message: string, cause?: unknown, exitCode = 1) {
+    super(message, exitCode, cause);
   }
 }
 
 /** Whether the board's database runs is not known, as this account may not look. */
 export class UnseenError extends TryAgainError {}
 
-/** The connection broke during a commit, whose outcome is unknown. */
+/** The connection broke, or Ctrl-C came, during a commit, whose outcome is unknown. */
 export class UnknownCommitError extends TryAgainError {}
 
 /** A shell's exit code for a command that Ctrl-C ended. */

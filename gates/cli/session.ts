@@ -1,7 +1,7 @@
 import postgres from 'postgres';
 import { waitForFlush } from './durable-commit.ts';
 import { explainDatabaseError } from './database-errors.ts';
-import { GatesError, stopped, TryAgainError, UnknownCommitError } from './errors.ts';
+import { GatesError, INTERRUPTED, stopped, TryAgainError, UnknownCommitError } from './errors.ts';
 import { connect, type Target } from './target.ts';
 
 /** Limits how long the database may take to cancel a statement. */
@@ -40,6 +40,10 @@ export async function withSession<T>(
   });
   const explain = async (error: unknown): Promise<Error> =>
     stop.aborted && !(error instanceof GatesError) ? stopped() : explainDatabaseError(error, target);
+  const unknownCommit = (explained: Error, error: unknown): UnknownCommitError => {
+    const { message } = endingWith(UNKNOWN, stop.aborted ? stopped() : explained);
+    return new UnknownCommitError(message, error, stop.aborted ? INTERRUPTED : undefined);
+  };
   const ended = new AbortController();
 
   try {
@@ -71,7 +75,7 @@ export async function withSession<T>(
       } catch (error) {
         const explained = await explainDatabaseError(error, target);
         if (isRefusal(error)) throw endingWith(undone, explained);
-        throw new UnknownCommitError(endingWith(UNKNOWN, explained).message, error);
+        throw unknownCommit(explained, error);
       }
       return result;
     };
@@ -79,9 +83,8 @@ export async function withSession<T>(
       try {
         await write(sql);
       } catch (error) {
-        if (stop.aborted || error instanceof GatesError || isRefusal(error)) throw error;
-        const explained = await explainDatabaseError(error, target);
-        throw new UnknownCommitError(endingWith(UNKNOWN, explained).message, error);
+        if (error instanceof GatesError || isRefusal(error)) throw error;
+        throw unknownCommit(await explainDatabaseError(error, target), error);
       }
     };
     return await work({ sql, lost: lost.signal, transaction, commits });

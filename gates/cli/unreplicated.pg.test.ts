@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startTestCluster } from '../../testing/database/cluster.ts';
 import { createTestDatabase, insertTickets } from '../../testing/database/database.ts';
 import { until } from '../../testing/until.ts';
-import { UnknownCommitError } from './errors.ts';
+import { INTERRUPTED, UnknownCommitError } from './errors.ts';
 import { withSession } from './session.ts';
 import { findTarget } from './target.ts';
 
@@ -55,4 +55,27 @@ test('a commit whose wait for the synchronous standby is cancelled is not said t
   expect(String((transaction[0] as PromiseRejectedResult).reason)).toMatch(
     /did not wait for its synchronous standby .* Whether the commit was made is not known/,
   );
+
+  for (const way of ['transaction', 'commits'] as const) {
+    const stop = new AbortController();
+    const ended = withSession(target, stop.signal, async (session) => {
+      const enter = async (sql: typeof session.sql): Promise<unknown> =>
+        await sql`update public.tickets set entrou = not entrou`;
+      await (way === 'commits' ? session.commits(enter) : session.transaction('Undone.', enter));
+    }).catch((error: unknown) => error);
+    await until(async () => {
+      const waiting = await admin`select from pg_stat_activity where wait_event = 'SyncRep'`;
+      expect(waiting).toHaveLength(1);
+    });
+    stop.abort();
+    const error = await ended;
+    expect([way, error instanceof UnknownCommitError, error]).toEqual([
+      way,
+      true,
+      expect.objectContaining({
+        message: expect.stringMatching(/^Stopped\. Whether the commit was made is not known/),
+        exitCode: INTERRUPTED,
+      }),
+    ]);
+  }
 });

@@ -85,7 +85,6 @@ export class CommitQueue {
 
   open(): void {
     this.#closedBecause = undefined;
-    this.#lastFailure = undefined;
   }
 
   /** Notes that the database failed to write a request for a reason that another one may meet, too. */

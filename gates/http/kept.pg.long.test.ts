@@ -243,12 +243,13 @@ test('thousands of kept readings whose tickets were imported are applied batch a
 
 test('messages of an event that nobody has made are kept, until it has the tickets', async () => {
   const eventId = 'e'.repeat(32);
-  for (const query of ['', '?create=true']) {
+  for (const [query, more] of [
+    ['', ''],
+    ['?create=true', ': create it, and send this again, which creates its ticket'],
+  ] as const) {
     const { status, answer } = await listener.post({ id: 'a', setor: '9', entrou: true }, { eventId, query });
-    expect([status, answer]).toMatchObject([
-      200,
-      { kept: 1, withoutEffect: [{ detail: 'there is no such event here' }] },
-    ]);
+    const detail = `there is no such event here${more}`;
+    expect([status, answer]).toMatchObject([200, { kept: 1, withoutEffect: [{ detail }] }]);
   }
   expect((await listener.post([], { eventId })).answer).toMatchObject({ messages: 0 });
   await database.gates`insert into events values (${eventId})`;

@@ -35,6 +35,6 @@ export function describeUnknownEvents({ count, readings, first }: UnknownEvents)
   const event = count === 1 ? 'an event that does' : 'events that do';
   return (
     `${come} ${event} not exist here: ${named}${more}. Correct the event ID in the address that the gates send to, ` +
-    'and have these readings sent again; or create the event'
+    'and have these readings sent again; or create the event, and import its tickets or have readings with "?create=true" sent again'
   );
 }

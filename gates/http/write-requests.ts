@@ -72,9 +72,7 @@ export async function writeRequests(
         const reason = (isMeant && whyNot) || 'ticket';
         const { position, line, id, gate = request.address } = message;
         unknown.push({ id, gate, reason, ...reading });
-        const lacks =
-          request.mayCreate && message.setor === undefined ? ', and none is created without "setor"' : '';
-        outcome.keep(reason, { message: position, line, id }, lacks);
+        outcome.keep(reason, { message: position, line, id }, whatLacks(request, message, reason));
       }
     }
     return outcome;
@@ -87,6 +85,13 @@ export async function writeRequests(
   // Kept readings belong to no request: the first one counts them, so that they are counted once.
   if (outcomes[0]) outcomes[0].released = released;
   return outcomes;
+}
+
+/** What a message lacks that could have made its ticket, as the end of a sentence. */
+function whatLacks({ mayCreate }: TicketRequest, { setor }: NumberedMessage, reason: KeptReason): string {
+  if (!mayCreate) return '';
+  if (setor === undefined) return ', and none is created without "setor"';
+  return reason === 'event' ? ': create it, and send this again, which creates its ticket' : '';
 }
 
 /** Returns, for each id without a ticket, the first message that may create one. */

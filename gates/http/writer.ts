@@ -20,7 +20,7 @@ const RETRIES_FOR_MS = 7_000;
 const MAX_PAUSE_MS = 50;
 
 const UNKNOWN = 'Whether this was written is not known: send it again, with the same "at".';
-const NO_ANSWER = `The database did not answer in time. ${UNKNOWN}`;
+const NO_ANSWER = `The database did not answer in time, as while it waits for a synchronous standby (synchronous_standby_names). ${UNKNOWN}`;
 const LOCKED = 'Another program holds one of these tickets in an open transaction.';
 const BROKEN = `The connection to the database broke during the commit. ${UNKNOWN}`;
 
@@ -96,13 +96,14 @@ async function commitGroup(
     const [only] = group;
     if (isOver) {
       const refusal = giveUp.signal.aborted ? unavailable(NO_ANSWER) : refusalOf(error);
+      if (giveUp.signal.reason === NO_ANSWER) queue.noteFailure(refusal);
       for (const { settle } of group) settle(refusal);
     } else if (!skipsLocked && isLocked(error)) {
       await commitGroup(session, queue, group, giveUp, true);
     } else if (only && group.length === 1) {
       const refuse = (cause: unknown): Refusal => {
         const refusal = refusalOf(cause);
-        if (!isLocked(cause)) queue.noteFailure(refusal);
+        if (!isShutdown(cause) && !isRowLocked(cause)) queue.noteFailure(refusal);
         return refusal;
       };
       only.settle(await commitParts(session, only.request, error, write).then(resultOf, refuse));
@@ -120,7 +121,7 @@ async function commit(
 ): Promise<RequestOutcome[]> {
   const eventId = requests[0]?.eventId ?? '';
   const size = requests.reduce((sum, request) => sum + sizeOf(request), 0);
-  const limit = setTimeout(() => giveUp.abort(), TRANSACTION_LIMIT_MS + LIMIT_PER_MESSAGE_MS * size);
+  const limit = setTimeout(() => giveUp.abort(NO_ANSWER), TRANSACTION_LIMIT_MS + LIMIT_PER_MESSAGE_MS * size);
   try {
     const begunAtMs = performance.now();
     for (;;) {
@@ -147,6 +148,16 @@ function refusalOf(error: unknown): Refusal {
 
 function isLocked(error: unknown): boolean {
   return error instanceof Error && errorCode(error.cause) === '55P03';
+}
+
+/** PostgreSQL names the row that a statement waited for, and says nothing of a table. */
+function isRowLocked(error: unknown): boolean {
+  return isLocked(error) && ((error as Error).cause as { where?: string }).where !== undefined;
+}
+
+/** It says nothing of the connection that comes next. */
+function isShutdown(error: unknown): boolean {
+  return error instanceof Error && errorCode(error.cause)?.startsWith('57P') === true;
 }
 
 /** Where tickets were locked, the client sends the whole body again: repeated messages change nothing. */
