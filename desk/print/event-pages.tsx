@@ -1,6 +1,6 @@
 import { heldWords } from '../model/forecast/held-words.ts';
 import type { AlarmHistory } from '../model/alarms/alarm-history.ts';
-import { alarmWords, CALLS_AGAIN, RETURN_WORDS, SILENTLY, RULE_WORDS } from '../model/alarms/alarm-words.ts';
+import { alarmWords, CALLS_AGAIN, returnWords, SILENTLY, RULE_WORDS } from '../model/alarms/alarm-words.ts';
 import type { LogKind, LogRow, TakeBackReason } from '../model/log/flow-log.ts';
 import type { JudgedForecast, RecordReport, Statement } from '../model/log/record-report.ts';
 import { logContextOf } from '../page/log/log-context.ts';
@@ -119,7 +119,7 @@ function alarmRow(alarm: AlarmHistory, { timeOf, nameOf }: WordContext): RecordR
         )
         .join('\n') || 'ninguém',
       [
-        ...returned.map(({ atMs, why }) => `${timeOf(atMs)}, ${RETURN_WORDS[why]}`),
+        ...returned.map(({ atMs, why }) => `${timeOf(atMs)}, ${returnWords(why, notice.rule)}`),
         ...(isActive ? ['até o fim do registro'] : []),
       ].join('\n'),
     ],

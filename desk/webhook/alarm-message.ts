@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AlarmNotice } from '../model/alarms/alarm.ts';
 import type { LogEntry } from '../model/log/flow-log.ts';
-import { alarmWords, RETURN_WORDS } from '../model/alarms/alarm-words.ts';
+import { alarmWords, returnWords } from '../model/alarms/alarm-words.ts';
 import type { WebhookMessage } from './post-message.ts';
 
 /** What a message needs beside its entry. */
@@ -94,12 +94,12 @@ function textOf(
   const words = alarmWords(notice, codes.map(nameOf), timeOf);
   const note = entry.kind === 'acknowledge' && entry.data.note !== null ? `: ${entry.data.note}` : '';
   const who = entry.by === null ? '' : ` (${entry.by}${note})`;
-  return `${invented}${timeOf(entry.atMs)} · ${prefixOf(entry)}${words}${who}`;
+  return `${invented}${timeOf(entry.atMs)} · ${prefixOf(entry, notice)}${words}${who}`;
 }
 
-function prefixOf(entry: Extract<LogEntry, { kind: keyof typeof TYPES }>): string {
+function prefixOf(entry: Extract<LogEntry, { kind: keyof typeof TYPES }>, { rule }: AlarmNotice): string {
   if (entry.kind !== 'alarm-returned') return PREFIXES[entry.kind];
-  const [first = '', ...rest] = RETURN_WORDS[entry.data.why];
+  const [first = '', ...rest] = returnWords(entry.data.why, rule);
   return `${first.toUpperCase()}${rest.join('')}: `;
 }
 

@@ -13,12 +13,24 @@ export const RULE_WORDS: Readonly<Record<AlarmRule, string>> = {
   'above-capacity': 'ACIMA DA CAPACIDADE',
 };
 
-/** How an alarm returned. Only the first means that all is well. */
-export const RETURN_WORDS: Readonly<Record<ReturnReason, string>> = {
-  resolved: 'voltou ao normal',
+const RETURN_WORDS: Readonly<Record<Exclude<ReturnReason, 'resolved'>, string>> = {
   withdrawn: 'retirado, não se sabe se voltou',
   replaced: 'substituído por outro alarme',
 };
+
+/** What the end of an alarm means that is not about the flow. */
+const RESOLVED_WORDS: Readonly<Partial<Record<AlarmRule, string>>> = {
+  'no-data': 'a contagem voltou',
+  'near-capacity': 'deixou de estar perto da lotação',
+  'at-capacity': 'deixou de estar no limite',
+  'above-capacity': 'deixou de estar acima da capacidade',
+};
+
+/** How an alarm returned. `rule` is that of the alarm, where it is known. */
+export function returnWords(why: ReturnReason, rule: AlarmRule | null | undefined): string {
+  if (why !== 'resolved') return RETURN_WORDS[why];
+  return (rule && RESOLVED_WORDS[rule]) ?? 'voltou ao normal';
+}
 
 /** "Voltou" would mean that all is well again. */
 export const CALLS_AGAIN = 'o alarme chama de novo';

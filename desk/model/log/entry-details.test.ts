@@ -8,7 +8,14 @@ const context = {
   timeOf: (atMs: number) => new Date(atMs).toISOString().slice(11, 19),
   minuteOf: (atMs: number) => new Date(atMs).toISOString().slice(11, 16),
   nameOf: (code: string) => `SETOR ${code}`,
-  seqOf: (id: string) => (id === 'a' ? 12 : undefined),
+  find: (id: string) =>
+    (
+      {
+        a: { seq: 12, rule: null },
+        stop: { seq: 11, rule: 'stopped' },
+        full: { seq: 10, rule: 'at-capacity' },
+      } as const
+    )[id],
 };
 
 function detailsOf(kind: LogEntry['kind'], data: object): string {
@@ -25,6 +32,12 @@ test.each([
   ['acknowledge', { alarm: 'a', note: 'vou lá' }, 'linha 12: vou lá'],
   ['acknowledge', { alarm: 'a', note: null }, 'linha 12'],
   ['alarm-returned', { alarm: 'gone', why: 'resolved' }, 'linha ?: voltou ao normal'],
+  [
+    'alarm-returned',
+    { alarm: 'stop', why: 'resolved' },
+    'linha 11: sem acessos registrados: voltou ao normal',
+  ],
+  ['alarm-returned', { alarm: 'full', why: 'resolved' }, 'linha 10: no limite: deixou de estar no limite'],
   ['alarm-joined', { alarm: 'a', sectors: [{ sector: '4' }, { sector: '5' }] }, 'linha 12: SETOR 4, SETOR 5'],
   ['mark', { mark: 'unscanned', sinceMs: AT_MS }, 'entrada liberada sem leitura; desde 21:29:00'],
   ['mark', { mark: 'suspended', alarm: 'a' }, 'entrada suspensa; ciente: linha 12'],

@@ -1,5 +1,5 @@
-import type { AlarmNotice } from '../alarms/alarm.ts';
-import { alarmWords, CALLS_AGAIN, RETURN_WORDS, RULE_WORDS, SILENTLY } from '../alarms/alarm-words.ts';
+import type { AlarmNotice, AlarmRule } from '../alarms/alarm.ts';
+import { alarmWords, CALLS_AGAIN, returnWords, RULE_WORDS, SILENTLY } from '../alarms/alarm-words.ts';
 import { heldWords } from '../forecast/held-words.ts';
 import type { LogKind, LogRow, Mark, TakeBackReason } from './flow-log.ts';
 
@@ -45,14 +45,16 @@ export interface DetailContext {
   /** Formats the minute of an instant whose second is not known. */
   readonly minuteOf: (atMs: number) => string;
   readonly nameOf: (code: string) => string;
-  /** Returns the `seq` of the entry with this id; undefined if the log has none. */
-  readonly seqOf: (id: string) => number | undefined;
+  /** Returns the line of the entry with this id, and the rule of an alarm; undefined if the log has none. */
+  readonly find: (id: string) => { readonly seq: number; readonly rule: AlarmRule | null } | undefined;
 }
 
 /** Returns the contents of an entry beside its kind, sector and author, for one cell. */
-export function entryDetails(row: LogRow, { timeOf, minuteOf, nameOf, seqOf }: DetailContext): string {
-  const lineOf = (id: string, ...more: readonly string[]): string =>
-    [`linha ${seqOf(id) ?? '?'}`, ...more].join(': ');
+export function entryDetails(row: LogRow, { timeOf, minuteOf, nameOf, find }: DetailContext): string {
+  const lineOf = (id: string, ...more: readonly string[]): string => {
+    const { seq = '?', rule = null } = find(id) ?? {};
+    return [`linha ${seq}`, ...(rule === null ? [] : [RULE_WORDS[rule]]), ...more].join(': ');
+  };
   const span = ({ fromMs, toMs }: { readonly fromMs: number; readonly toMs: number }): string =>
     `${timeOf(fromMs)} a ${timeOf(toMs)}`;
   const estimate = ({ count, how }: { readonly count: number; readonly how: string }): string =>
@@ -106,7 +108,7 @@ export function entryDetails(row: LogRow, { timeOf, minuteOf, nameOf, seqOf }: D
     case 'alarm':
       return [notice(row.data, row.sector), ...(row.data.isSilent ? [SILENTLY] : [])].join('; ');
     case 'alarm-returned':
-      return lineOf(row.data.alarm, RETURN_WORDS[row.data.why]);
+      return lineOf(row.data.alarm, returnWords(row.data.why, find(row.data.alarm)?.rule));
     case 'alarm-again':
       if (row.data.isSilent) return lineOf(row.data.alarm, `de novo, ${SILENTLY}`);
       return lineOf(

@@ -1,5 +1,6 @@
 import { BYTE_ORDER_MARK, sheetLine } from './csv-line.ts';
 import { createOffsetReader } from '../../../domain/time-zone.ts';
+import type { AlarmRule } from '../alarms/alarm.ts';
 import { entryDetails, KIND_WORDS } from './entry-details.ts';
 import type { Figure, LogRow, Source } from './flow-log.ts';
 import { whyTakenBack } from './marks.ts';
@@ -104,8 +105,10 @@ export function* minuteSheetLines(
   }
 }
 
-/** What later rows need of one: where it stands, and of which sector it is. */
-export type EarlierRow = Pick<LogRow, 'seq' | 'kind' | 'atMs' | 'sector'>;
+/** What later rows need of one: where it stands, of which sector it is, and the rule of an alarm. */
+export interface EarlierRow extends Pick<LogRow, 'seq' | 'kind' | 'atMs' | 'sector'> {
+  readonly rule: AlarmRule | null;
+}
 
 /** Returns the lines of a log. `earlier` has the rows before these by id; these rows are added to it. */
 export function* logSheetLines(
@@ -119,8 +122,8 @@ export function* logSheetLines(
     const { seq, id, atMs, kind, by, source, figures } = row;
     const subject = earlier.get(subjectOf(row) ?? '');
     const sector = row.sector ?? subject?.sector ?? null;
-    earlier.set(id, { seq, kind, atMs, sector });
-    const details = entryDetails(row, { ...words, seqOf: (of) => earlier.get(of)?.seq });
+    earlier.set(id, { seq, kind, atMs, sector, rule: row.kind === 'alarm' ? row.data.rule : null });
+    const details = entryDetails(row, { ...words, find: (of) => earlier.get(of) });
     const isEnd = row.kind === 'take-back' && subject && whyTakenBack(subject, row) === 'ended';
     const where = sector === null ? [null, null] : [sector, nameOf(sector)];
     yield sheetLine([

@@ -1,5 +1,5 @@
 import type { Alarm } from '../../model/alarms/alarm.ts';
-import { RETURN_WORDS, CALLS_AGAIN, SILENTLY } from '../../model/alarms/alarm-words.ts';
+import { CALLS_AGAIN, returnWords, SILENTLY } from '../../model/alarms/alarm-words.ts';
 import type { DeskView } from '../desk-view.ts';
 import { suspensionOf } from './calling-alarms.ts';
 import { formatTime } from '../event-time.ts';
@@ -24,7 +24,7 @@ export function alarmStory(alarm: Alarm, view: Pick<DeskView, 'state' | 'log'>):
   }
   if (returnedAtMs !== null) {
     const why = returnReason(alarm, log);
-    const words = why === undefined ? 'terminou' : RETURN_WORDS[why];
+    const words = why === undefined ? 'terminou' : returnWords(why, alarm.rule);
     const at = why === 'withdrawn' ? ':' : ' às';
     story.push(
       `${words}${at} ${time(returnedAtMs)}${acknowledged || why === 'replaced' ? '' : '; falta o ciente'}`,

@@ -1,7 +1,7 @@
 import {
   alarmWords,
   CALLS_AGAIN,
-  RETURN_WORDS,
+  returnWords,
   SILENTLY,
   RULE_WORDS,
 } from '../../model/alarms/alarm-words.ts';
@@ -144,7 +144,7 @@ function alarmLogWords(row: AlarmLogRow, context: LogContext): string {
       if (row.data.isSilent) return `${title}: de novo, ${SILENTLY}`;
       return `${title}: ${CALLS_AGAIN}${row.data.why === 'unresolved' ? ': nada mudou depois do ciente' : ''}`;
     case 'alarm-returned':
-      return `${title}: ${RETURN_WORDS[row.data.why]}`;
+      return `${title}: ${returnWords(row.data.why, alarm?.kind === 'alarm' ? alarm.data.rule : undefined)}`;
     case 'alarm-joined':
       return `${title}: também ${row.data.sectors.map(sectorOf).map(nameOf).join(', ')}`;
     default:
