@@ -69,6 +69,8 @@ test('a stop that began before a restart has its own beginning, and another that
     ({ figures }) => 'silentSinceMs' in figures && figures.silentSinceMs,
   );
   expect(since).toEqual([fromMs, restartedMs]);
+  // The minute of the first stop before the gap is none of the rate before it.
+  expect(watched.state.alarms.map(({ figures }) => 'before' in figures && figures.before)).toEqual([40, 40]);
 });
 
 test('a stop is found after a second gap that follows the first within ten minutes', () => {

@@ -22,7 +22,7 @@ export function findStop(situation: Situation, place: number): StoppedFigures | 
   if (!wasExpected(situation, place)) return undefined;
   const silentMs = atMs - Math.max(quietSinceMs, situation.silenceFromMs[place] ?? Infinity);
   if (silentMs < MIN_SILENCE_MS) return undefined;
-  const before = rateBefore(situation, place, quietSinceMs);
+  const before = rateBefore(situation, place, windows.unchangedSince(place));
   if (before === undefined || before < MIN_RATE_TO_STOP) return undefined;
   const windowMs = Math.max(MIN_SILENCE_MS, (EXPECTED_IN_SILENCE / before) * MINUTE_MS);
   if (silentMs < windowMs) return undefined;

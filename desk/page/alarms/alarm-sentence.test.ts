@@ -36,7 +36,7 @@ test('a stop has its beginning, its duration, and the admissions at the former r
 
 test('a stop with a few admissions since does not state that nobody entered', () => {
   const view = viewOfRow({ lastEntryAtMs: VIEW_NOW_MS - 70_000 });
-  const words = 'Quase nenhum acesso registrado desde 18:33; o último, às 18:35.';
+  const words = 'Poucos acessos registrados desde 18:33; o último, às 18:35.';
   expect(alarmSentence(alarmOf('stopped'), view)).toBe(words);
   expect(shortSentence(alarmOf('stopped'), view)).toBe(words);
 });

@@ -106,7 +106,7 @@ function stopped(alarm: AlarmOf<'stopped'>, view: SentenceView): string {
   }
   const lastEntryAtMs = figuresOf(alarm, view)?.lastEntryAtMs ?? 0;
   if (hasEntrySince(alarm, view)) {
-    return `Quase nenhum acesso registrado desde ${since}; o último, às ${time(lastEntryAtMs, view)}.`;
+    return `Poucos acessos registrados desde ${since}; o último, às ${time(lastEntryAtMs, view)}.`;
   }
   if (!isLive(view)) return `Nenhum acesso registrado desde ${since}${untilKnown(view)}.`;
   const missing = formatCount(before * minutesSince(silentSinceMs, view));
