@@ -42,7 +42,7 @@ export interface Column {
   readonly admitted: number;
   /** People had passed uncounted by its end. */
   readonly isAtLeast: boolean;
-  /** People passed uncounted in it. */
+  /** People passed uncounted in it, and no more readings were taken back than made. */
   readonly isRateAtLeast: boolean;
 }
 
@@ -155,13 +155,14 @@ function columnsOf(
       const sum = (read: (row: (typeof rows)[number]) => number): number =>
         rows.reduce((total, row) => total + read(row), 0);
       const lots = sum((row) => row.lots);
+      const perMinute = sum(({ net }) => net) - lots;
       return {
         minuteMs,
-        perMinute: sum(({ net }) => net) - lots,
+        perMinute,
         lots,
         admitted: sum((row) => row.admitted),
         isAtLeast: begun.length > 0,
-        isRateAtLeast: begun.some(({ toMs }) => toMs > minuteMs),
+        isRateAtLeast: perMinute >= 0 && begun.some(({ toMs }) => toMs > minuteMs),
       };
     });
 }

@@ -41,7 +41,7 @@ export function readingWords({ time, column, entries }: MinuteReading): string {
   return [
     time,
     `${atLeast(isAtLeast)}${formatCount(admitted)} ${admitted === 1 ? 'acesso' : 'acessos'}`,
-    `${atLeast(isRateAtLeast && perMinute >= 0)}${flowWords(perMinute)}`,
+    `${atLeast(isRateAtLeast)}${flowWords(perMinute)}`,
     ...(lots === 0 ? [] : [lotWords(lots)]),
     ...entries,
   ].join(' · ');
