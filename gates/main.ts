@@ -1,5 +1,5 @@
 import { loadCommands } from './commands.ts';
-import { errorMessage, GatesError, INTERRUPTED, printable, UsageError } from './cli/errors.ts';
+import { errorMessage, GatesError, printable, UsageError } from './cli/errors.ts';
 
 const HELP = `Usage: npm run -s gates -- COMMAND [options]
 
@@ -30,15 +30,15 @@ The event is that of --event, else EVENT_ID, else the one that the running board
 `;
 
 const USAGE_ERROR = 2;
-/** Limits how long a connection may take to end after Ctrl-C: the database may hang. */
-const INTERRUPTED_FOR_MS = 2_000;
+/** Limits how long a connection may take to end after the command: the database may hang. */
+const END_LIMIT_MS = 2_000;
 
 // The reader of the output may leave: the command still finishes, and its exit code reports the result.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
 process.exitCode = await main(process.argv.slice(2));
 // The channel to the demo must not keep the process alive.
 if (process.connected) process.disconnect();
-if (process.exitCode === INTERRUPTED) setTimeout(() => process.exit(), INTERRUPTED_FOR_MS).unref();
+setTimeout(() => process.exit(), END_LIMIT_MS).unref();
 
 async function main(args: readonly string[]): Promise<number> {
   const commands = await loadCommands(args[0] ?? '');

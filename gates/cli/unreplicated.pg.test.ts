@@ -1,6 +1,10 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startTestCluster } from '../../testing/database/cluster.ts';
 import { createTestDatabase, insertTickets } from '../../testing/database/database.ts';
+import { makeTestFolder } from '../../testing/folder.ts';
+import { runProgram } from '../../testing/server/program.ts';
 import { until } from '../../testing/until.ts';
 import { INTERRUPTED, UnknownCommitError } from './errors.ts';
 import { withSession } from './session.ts';
@@ -78,4 +82,23 @@ test('a commit whose wait for the synchronous standby is cancelled is not said t
       }),
     ]);
   }
+});
+
+test('an import whose wait for the synchronous standby is cancelled ends, although its session waits again', async () => {
+  const { admin, gatesUrl } = (await startTestCluster()).database;
+  const path = join(makeTestFolder(), 'tickets.csv');
+  writeFileSync(path, 'id,isValidTicket,entrou,setor\na,true,false,4\n');
+  await admin`alter system set synchronous_standby_names = 'absent'`;
+  await admin`select pg_reload_conf()`;
+  const args = ['import', path, '--event', 'e'.repeat(32)];
+  const program = runProgram('gates', args, { GATES_DATABASE_URL: gatesUrl });
+  await until(async () => {
+    const cancelled = await admin`
+      select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'`;
+    expect(cancelled).toHaveLength(1);
+  });
+  expect(await program.ended).toBe(1);
+  expect(program.stderr()).toMatch(/Whether the commit was made is not known/);
+  // Its temporary tables are dropped in a commit.
+  expect(await admin`select from pg_stat_activity where wait_event = 'SyncRep'`).toHaveLength(1);
 });
