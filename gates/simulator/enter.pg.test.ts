@@ -80,7 +80,7 @@ test.each([
     await until(async () => expect(await entered()).toBe(1));
     await admin`drop function wait cascade`;
   }
-  expect(tool.stdout).toMatch('0 tickets entered');
+  expect(tool.stdout).not.toMatch('entered');
 });
 
 test('two gates at the same time let nobody in twice', async () => {

@@ -1,6 +1,6 @@
 import { readArguments, readCount, type Command } from '../cli/command.ts';
 import { canAsk, confirm } from '../cli/confirm.ts';
-import { printable, quoteValue, refusedSilently, UsageError } from '../cli/errors.ts';
+import { printable, quoteValue, refusedSilently, UnknownCommitError, UsageError } from '../cli/errors.ts';
 import { locateEvent } from '../events/event.ts';
 import {
   countMarkable,
@@ -122,11 +122,9 @@ async function markAny(session: Session, request: Request, words: Words): Promis
     return marked;
   }
   let marked = 0;
-  try {
-    await session.commits((sql) => markOneByOne(sql, request, () => (marked += 1)));
-  } finally {
-    printDone(marked, request, words);
-  }
+  const marking = session.commits((sql) => markOneByOne(sql, request, () => (marked += 1)));
+  await marking.catch((error: unknown) => throwAfter(error, marked, request, words));
+  printDone(marked, request, words);
   return marked;
 }
 
@@ -150,11 +148,19 @@ async function markNamed(
   if (request.isBatch) await session.transaction('Nothing was changed.', markAll);
   try {
     if (!request.isBatch) await session.commits(markAll);
-  } finally {
     printDone(marked, request, words);
+  } catch (error) {
+    throwAfter(error, marked, request, words);
+  } finally {
     for (const failure of failures) process.stderr.write(`${failure}\n`);
   }
   return failures.length === 0 ? 0 : 1;
+}
+
+/** @throws `error`, after what is known to be done. */
+function throwAfter(error: unknown, marked: number, request: Request, words: Words): never {
+  if (marked > 0 || !(error instanceof UnknownCommitError)) printDone(marked, request, words);
+  throw error;
 }
 
 function printDone(marked: number, { setor }: Request, { done }: Words): void {
