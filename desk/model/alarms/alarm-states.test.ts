@@ -93,19 +93,20 @@ describe('an alarm', () => {
       id: 'a',
       sector: '7',
       sinceMs: 1_000,
+      figuresAtMs: 1_000,
       returnedAtMs: null,
       acknowledged: { atMs: 2_000, by: 'Ana', note: 'equipe a caminho' },
       againAtMs: null,
     });
     const again = alarmsAfter(known, STEPS.again(3)).open.get('a');
-    expect(again).toMatchObject({ acknowledged: null, againAtMs: 3_000, sinceMs: 1_000 });
+    expect(again).toMatchObject({ acknowledged: null, againAtMs: 3_000, sinceMs: 1_000, figuresAtMs: 1_000 });
   });
 
   test('that came back has the figures with which it did', () => {
     const figures = { ...RAISED.figures, before: 12, silentSinceMs: 5_000 };
     const recurred = entry(3, 'g', 'alarm-again', { alarm: 'a', why: 'recurred', figures });
     const { open } = [STEPS.raise(1), STEPS.resolve(2), recurred].reduce(alarmsAfter, NO_ALARMS);
-    expect(open.get('a')).toMatchObject({ rule: 'stopped', figures, sinceMs: 1_000, returnedAtMs: null });
+    expect(open.get('a')).toMatchObject({ figures, sinceMs: 1_000, figuresAtMs: 3_000, returnedAtMs: null });
   });
 
   test('of several sectors names those that join it, once each', () => {

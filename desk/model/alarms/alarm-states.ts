@@ -1,5 +1,5 @@
 import type { LogEntry } from '../log/flow-log.ts';
-import type { Alarm, AlarmNotice, AlarmRule, MaybeSilent, StoppedSector } from './alarm.ts';
+import type { Alarm, AlarmNotice, AlarmRule, StoppedSector } from './alarm.ts';
 
 /** The state that follows from entries of alarms. */
 export interface AlarmStates {
@@ -29,46 +29,62 @@ export const NO_ALARMS: AlarmStates = { open: new Map(), stopOverAtMs: new Map()
 export function alarmsAfter(states: AlarmStates, entry: LogEntry): AlarmStates {
   switch (entry.kind) {
     case 'alarm':
-      return states.open.has(entry.id) ? states : withAlarm(states, raise(entry, entry.data));
+      return states.open.has(entry.id) ? states : withAlarm(states, raisedAlarm(entry));
     case 'alarm-returned':
-      return change(noteEndOfStop(states, entry.data.alarm, entry.atMs), entry.data.alarm, (alarm) => {
-        if (entry.data.why === 'replaced' || alarm.acknowledged) return undefined;
-        return { ...alarm, returnedAtMs: alarm.returnedAtMs ?? entry.atMs };
-      });
+      return change(noteEndOfStop(states, entry.data.alarm, entry.atMs), entry.data.alarm, entry);
     case 'alarm-again':
-      return change(states, entry.data.alarm, (alarm) => ({
-        ...alarm,
-        ...('figures' in entry.data && noticeOf(alarm.rule, entry.data.figures)),
-        returnedAtMs: null,
-        acknowledged: null,
-        againAtMs: entry.atMs,
-        isSilent: entry.data.isSilent,
-      }));
     case 'alarm-joined':
-      return change(states, entry.data.alarm, (alarm) => join(alarm, entry.data.sectors));
     case 'acknowledge':
-      return acknowledge(states, entry, entry.data.alarm, entry.data.note);
+      return change(states, entry.data.alarm, entry);
     case 'mark':
-      return entry.data.alarm === undefined ? states : acknowledge(states, entry, entry.data.alarm, null);
+      return entry.data.alarm === undefined ? states : change(states, entry.data.alarm, entry);
     default:
       return states;
   }
 }
 
-function acknowledge(
-  states: AlarmStates,
-  { atMs, by }: LogEntry,
-  id: string,
-  note: string | null,
-): AlarmStates {
-  return change(states, id, (alarm) => {
-    if (alarm.returnedAtMs !== null) return undefined;
-    return alarm.acknowledged ? alarm : { ...alarm, acknowledged: { atMs, by, note } };
-  });
+export function raisedAlarm({ id, sector, atMs, data }: Extract<LogEntry, { kind: 'alarm' }>): Alarm {
+  return {
+    ...data,
+    id,
+    sector,
+    sinceMs: atMs,
+    figuresAtMs: atMs,
+    returnedAtMs: null,
+    acknowledged: null,
+    againAtMs: null,
+  };
 }
 
-function raise({ id, sector, atMs }: LogEntry, notice: AlarmNotice & MaybeSilent): Alarm {
-  return { ...notice, id, sector, sinceMs: atMs, returnedAtMs: null, acknowledged: null, againAtMs: null };
+/** Returns the alarm after an entry about it, also one that is over. */
+export function alarmAfter(alarm: Alarm, entry: LogEntry): Alarm {
+  const { atMs, by } = entry;
+  switch (entry.kind) {
+    case 'alarm-returned':
+      return { ...alarm, returnedAtMs: alarm.returnedAtMs ?? atMs, returnedWhy: entry.data.why };
+    case 'alarm-again':
+      return {
+        ...alarm,
+        ...('figures' in entry.data && { ...noticeOf(alarm.rule, entry.data.figures), figuresAtMs: atMs }),
+        returnedAtMs: null,
+        returnedWhy: undefined,
+        acknowledged: null,
+        againAtMs: atMs,
+        isSilent: entry.data.isSilent,
+      };
+    case 'alarm-joined':
+      return join(alarm, entry.data.sectors);
+    case 'acknowledge':
+      return { ...alarm, acknowledged: alarm.acknowledged ?? { atMs, by, note: entry.data.note } };
+    case 'mark':
+      return { ...alarm, acknowledged: alarm.acknowledged ?? { atMs, by, note: null } };
+    default:
+      return alarm;
+  }
+}
+
+function isOver({ returnedAtMs, returnedWhy, acknowledged }: Alarm): boolean {
+  return returnedWhy === 'replaced' || (returnedAtMs !== null && acknowledged !== null);
 }
 
 function noticeOf(rule: AlarmRule, figures: AlarmNotice['figures']): AlarmNotice {
@@ -95,12 +111,12 @@ function withAlarm(states: AlarmStates, alarm: Alarm): AlarmStates {
   return { ...states, open: new Map(states.open).set(alarm.id, alarm) };
 }
 
-/** Removes the alarm if `next` returns none. */
-function change(states: AlarmStates, id: string, next: (alarm: Alarm) => Alarm | undefined): AlarmStates {
+/** Removes an alarm that is over. */
+function change(states: AlarmStates, id: string, entry: LogEntry): AlarmStates {
   const alarm = states.open.get(id);
-  const changed = alarm && next(alarm);
-  if (changed) return withAlarm(states, changed);
   if (!alarm) return states;
+  const changed = alarmAfter(alarm, entry);
+  if (!isOver(changed)) return withAlarm(states, changed);
   const open = new Map(states.open);
   open.delete(id);
   return { ...states, open };

@@ -101,8 +101,12 @@ export type Alarm = AlarmSubject &
     /** The id of its entry in the log. */
     readonly id: string;
     readonly sinceMs: number;
+    /** When its figures were taken: they are new where its condition comes back; older versions omit it. */
+    readonly figuresAtMs?: number | undefined;
     /** Null while the alarm is active. */
     readonly returnedAtMs: number | null;
+    /** Why it returned; older versions omit it. */
+    readonly returnedWhy?: ReturnReason | undefined;
     readonly acknowledged: Acknowledgement | null;
     /** When it last called again, or its condition came back. */
     readonly againAtMs: number | null;

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../series/minute.ts';
+import { BUCKET_MS, MINUTE_MS } from '../series/minute.ts';
 
 /*
  * Every number of the rules of alarms, with its reason. `npm run bench -- alarms` measures how often they are right
@@ -107,8 +107,8 @@ export const LEAVES_WITHIN_MS = MINUTE_MS;
 
 /** A restart of the database or of the board is shorter. */
 export const STALE_MS = 30_000;
-/** Data are back once they have been observed for this long. */
-export const BACK_FOR_MS = MINUTE_MS;
+/** Data are back once two boundaries have been observed. */
+export const BACK_FOR_MS = BUCKET_MS;
 
 // Permitted capacity.
 

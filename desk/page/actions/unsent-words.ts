@@ -10,6 +10,7 @@ import { alreadyWords } from '../log/already-words.ts';
 type StateOfDesk = Pick<DeskView, 'state' | 'log'>;
 
 const OVER = 'O alarme já terminou';
+const ACKNOWLEDGED = 'Já está ciente';
 
 /** Returns why nothing can be done about an alarm that is over; one that was replaced has not ended. */
 function overWords(alarm: Alarm, view: StateOfDesk): string {
@@ -19,9 +20,12 @@ function overWords(alarm: Alarm, view: StateOfDesk): string {
 
 /** Why nobody can say "ciente" any more; null: somebody can. */
 export function whyNotAcknowledged(alarm: Alarm, view: StateOfDesk): string | null {
-  const { acknowledged } = alarm;
-  if (!acknowledged) return isInForce(alarm, view) ? null : overWords(alarm, view);
-  return alreadyWords('Já está ciente', acknowledged.by, acknowledged.atMs, view);
+  const { acknowledged, returnedWhy } = alarm;
+  if (acknowledged) return alreadyWords(ACKNOWLEDGED, acknowledged.by, acknowledged.atMs, view);
+  if (isInForce(alarm, view)) return null;
+  // Nothing else ends what has returned; the log has not come yet.
+  const isKnown = returnedWhy === undefined || returnedWhy === 'replaced';
+  return isKnown ? overWords(alarm, view) : ACKNOWLEDGED;
 }
 
 /** Why it cannot be suspended any more; null: it can. What has returned would come back unheard. */

@@ -1,10 +1,4 @@
-import type { Alarm, ReturnReason } from '../../model/alarms/alarm.ts';
 import type { LogEntry, LogKind, LogRow } from '../../model/log/flow-log.ts';
-
-/** Why an alarm ended; `undefined` until the log arrives. */
-export function returnReason({ id }: Alarm, log: readonly LogRow[]): ReturnReason | undefined {
-  return newest(log, 'alarm-returned', id)?.data.why;
-}
 
 type NamesAlarm = {
   [K in LogKind]: Extract<LogEntry, { kind: K }>['data'] extends { readonly alarm: string } ? K : never;

@@ -54,14 +54,11 @@ test('without data no age is counted on', () => {
 
 test('an ended alarm is described in the past', () => {
   const alarm = alarmOf('stopped', { returnedAtMs: VIEW_NOW_MS + 240_000 });
-  const goesOn = (why: ReturnReason): DeskView => {
-    const log = logOf(['alarm-returned', { alarm: alarm.id, why }]);
-    return { ...viewOfRow({ lastEntryAtMs: VIEW_NOW_MS + 230_000 }), log };
-  };
-  expect(alarmSentence(alarm, goesOn('resolved'))).toBe(
+  const goesOn = viewOfRow({ lastEntryAtMs: VIEW_NOW_MS + 230_000 });
+  expect(alarmSentence({ ...alarm, returnedWhy: 'resolved' }, goesOn)).toBe(
     'Nenhum acesso registrado desde 18:33, até as 18:40.',
   );
-  expect(alarmSentence(alarm, goesOn('withdrawn'))).toBe(
+  expect(alarmSentence({ ...alarm, returnedWhy: 'withdrawn' }, goesOn)).toBe(
     'Nenhum acesso registrado desde 18:33, pelo menos até as 18:40.',
   );
   // Nobody has entered since.
@@ -207,6 +204,11 @@ test('an alarm without data has its beginning', () => {
   expect(alarmSentence(alarmOf('no-data'), live)).toBe('A contagem parou às 18:34 e acaba de voltar.');
   const over = alarmOf('no-data', { returnedAtMs: VIEW_NOW_MS });
   expect(alarmSentence(over, live)).toBe('A contagem parou às 18:34.');
+  // It stopped again, five minutes later.
+  const againAtMs = alarmOf('no-data').sinceMs + 300_000;
+  expect(alarmSentence(alarmOf('no-data', { againAtMs, figuresAtMs: againAtMs }), stale)).toMatch(
+    'A contagem parou às 18:39; dos',
+  );
 });
 
 test('filling sectors share a sentence, the fullest first', () => {

@@ -10,7 +10,6 @@ import { formatTime } from '../event-time.ts';
 import { formatShare } from '../figure-format.ts';
 import { listNames, sectorName } from '../actions/sector-name.ts';
 import { estimateWords } from '../span-words.ts';
-import { returnReason } from './alarm-entries.ts';
 import { contactOf, FEW_NAMES, MAX_NAMES, stoppedSectors } from './alarm-contact.ts';
 
 type SentenceView = Pick<DeskView, 'state' | 'sectors' | 'status' | 'log'>;
@@ -101,7 +100,7 @@ function stopped(alarm: AlarmOf<'stopped'>, view: SentenceView): string {
   if (alarm.returnedAtMs !== null) {
     if (!hasEntrySince(alarm, view)) return `Nenhum acesso registrado desde ${since}.`;
     // A mark, or the end of entry, ends an alarm while nobody enters.
-    const least = returnReason(alarm, view.log) === 'resolved' ? '' : 'pelo menos ';
+    const least = alarm.returnedWhy === 'resolved' ? '' : 'pelo menos ';
     return `Nenhum acesso registrado desde ${since}, ${least}até as ${time(alarm.returnedAtMs, view)}.`;
   }
   const lastEntryAtMs = figuresOf(alarm, view)?.lastEntryAtMs ?? 0;
@@ -114,7 +113,7 @@ function stopped(alarm: AlarmOf<'stopped'>, view: SentenceView): string {
 }
 
 function noData(alarm: AlarmOf<'no-data'>, view: SentenceView): string {
-  const since = `A contagem parou às ${time(alarm.sinceMs - alarm.figures.staleMs, view)}`;
+  const since = `A contagem parou às ${time(figuresAtMs(alarm) - alarm.figures.staleMs, view)}`;
   if (alarm.returnedAtMs !== null) return `${since}.`;
   if (isLive(view)) return `${since} e acaba de voltar.`;
   return `${since}; dos acessos desde então nada se sabe.`;
@@ -140,6 +139,10 @@ function sinceFirst(alarm: SeveralStopped, view: SentenceView): string {
   return `${isOne ? ' ' : ', o primeiro '}${since}${alarm.returnedAtMs === null ? until : ''}`;
 }
 
+function figuresAtMs({ figuresAtMs: atMs, againAtMs, sinceMs }: Alarm): number {
+  return atMs ?? againAtMs ?? sinceMs;
+}
+
 function namesOf(alarm: SeveralStopped, view: SentenceView): readonly string[] {
   return stoppedSectors(alarm, view).map(({ sector }) => sectorName(view.sectors, sector));
 }
@@ -147,7 +150,7 @@ function namesOf(alarm: SeveralStopped, view: SentenceView): readonly string[] {
 function dropped(alarm: AlarmOf<'dropped' | 'ground-dropped'>, view: SentenceView): string {
   const compared = alarm.rule === 'dropped' ? 'no ritmo de antes e dos outros setores' : 'no ritmo de antes';
   const then = perMinute(alarm.figures);
-  const raisedAtMs = alarm.againAtMs ?? alarm.sinceMs;
+  const raisedAtMs = figuresAtMs(alarm);
   const whole = without(alarm, alarm.figures, view, raisedAtMs);
   const raised = `${then.entered} por minuto às ${time(raisedAtMs, view)}${whole}; ${compared} seriam cerca de ${then.expected}.`;
   if (alarm.returnedAtMs !== null || !isLive(view) || !alarm.now) return raised;
@@ -191,7 +194,7 @@ function full(alarm: CapacityAlarm, view: SentenceView): string {
   const unread = estimated === null ? '' : ` + ${estimateWords(estimated)}`;
   const counts = `${formatCount(admitted)} registrados${unread}, ${formatCount(capacity)} permitidos: ${percent}`;
   const fill = isAtLeast ? `No mínimo ${counts}` : counts;
-  if (!isKnown) return `${fill} às ${time(alarm.againAtMs ?? alarm.sinceMs, view)}.`;
+  if (!isKnown) return `${fill} às ${time(figuresAtMs(alarm), view)}.`;
   if (!isLive(view)) return `${fill}${untilKnown(view)}.`;
   const left = capacity - admitted;
   if (left < 0) return `${fill}; ${formatCount(-left)} a mais.`;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { alarmOf, alarmView, logOf, VIEW_NOW_MS } from '../../../testing/desk/alarm-view.ts';
+import type { ReturnReason } from '../../model/alarms/alarm.ts';
 import { alarmStory } from './alarm-story.ts';
 
 const alarm = alarmOf('stopped');
@@ -37,8 +38,7 @@ test('one that came, or came back, while it was suspended says that it called no
 
 test('an ended alarm without acknowledgement is stated as such', () => {
   const returned = { ...alarm, returnedAtMs: VIEW_NOW_MS };
-  const story = (why: string) =>
-    alarmStory(returned, alarmView({}, { log: logOf(['alarm-returned', { alarm: alarm.id, why }]) }));
+  const story = (returnedWhy: ReturnReason) => alarmStory({ ...returned, returnedWhy }, alarmView());
   expect(story('resolved')).toContain('voltou ao normal às 18:36; falta o ciente');
   expect(story('withdrawn')).toContain('retirado, não se sabe se voltou: 18:36; falta o ciente');
   expect(story('replaced')).toContain('substituído por outro alarme às 18:36');

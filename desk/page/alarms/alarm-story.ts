@@ -3,13 +3,13 @@ import { CALLS_AGAIN, returnWords, SILENTLY } from '../../model/alarms/alarm-wor
 import type { DeskView } from '../desk-view.ts';
 import { suspensionOf } from './calling-alarms.ts';
 import { formatTime } from '../event-time.ts';
-import { newest, returnReason } from './alarm-entries.ts';
+import { newest } from './alarm-entries.ts';
 
 /** The history of an alarm: "alarme às 18:33", "ciente: Ana, 18:35: “revista no portão 4”", … */
 export function alarmStory(alarm: Alarm, view: Pick<DeskView, 'state' | 'log'>): readonly string[] {
   const { state, log } = view;
   const time = (atMs: number) => formatTime(atMs, state.timeZone);
-  const { againAtMs, returnedAtMs, acknowledged, isSilent } = alarm;
+  const { againAtMs, returnedAtMs, returnedWhy: why, acknowledged, isSilent } = alarm;
   const silently = isSilent ? `, ${SILENTLY}` : '';
   const story = [`alarme às ${time(alarm.sinceMs)}${againAtMs === null ? silently : ''}`];
   if (againAtMs !== null && isSilent) {
@@ -19,11 +19,10 @@ export function alarmStory(alarm: Alarm, view: Pick<DeskView, 'state' | 'log'>):
     const seen = newest(log, 'acknowledge', alarm.id);
     const who = seen?.by ? ` de ${seen.by}` : '';
     const note = seen?.data.note ? `: “${seen.data.note}”` : '';
-    const why = again?.data.why === 'unresolved' ? `: nada mudou depois do ciente${who}${note}` : '';
-    story.push(`${CALLS_AGAIN} às ${time(againAtMs)}${why}`);
+    const unresolved = again?.data.why === 'unresolved' ? `: nada mudou depois do ciente${who}${note}` : '';
+    story.push(`${CALLS_AGAIN} às ${time(againAtMs)}${unresolved}`);
   }
   if (returnedAtMs !== null) {
-    const why = returnReason(alarm, log);
     const words = why === undefined ? 'terminou' : returnWords(why, alarm.rule);
     const at = why === 'withdrawn' ? ':' : ' às';
     story.push(

@@ -40,9 +40,7 @@ test('a replaced alarm cannot be acknowledged, and an active one can', () => {
       'Este alarme agora faz parte de outro, “vários setores sem acessos”',
     );
   const resolved = logWith(['alarm-returned', { alarm: id, why: 'resolved' }]);
-  expect(whyNotAcknowledged(endedAlarm(resolved), { ...replaced, log: resolved })).toBe(
-    'O alarme já terminou',
-  );
+  expect(whyNotAcknowledged(endedAlarm(resolved), { ...replaced, log: resolved })).toBe('Já está ciente');
   const again = endedAlarm(
     logWith(['acknowledge', { alarm: id, note: null }, 'Bia'], ['alarm-again', { alarm: id }]),
   );

@@ -1,4 +1,5 @@
 import type { Alarm } from '../../model/alarms/alarm.ts';
+import { alarmAfter, raisedAlarm } from '../../model/alarms/alarm-states.ts';
 import type { LogRow } from '../../model/log/flow-log.ts';
 import type { DeskView } from '../desk-view.ts';
 import { useKeptNames } from '../actions/kept-state.ts';
@@ -19,37 +20,8 @@ export function useEndedAlarms({ state, log, replay }: DeskView): readonly Alarm
 export function alarmFrom(log: readonly LogRow[], id: string): Alarm | undefined {
   let alarm: Alarm | undefined;
   for (const row of log) {
-    if (row.kind === 'alarm' && row.id === id) {
-      const { sector, atMs: sinceMs } = row;
-      alarm = {
-        ...row.data,
-        id,
-        sector,
-        sinceMs,
-        returnedAtMs: null,
-        acknowledged: null,
-        againAtMs: null,
-      };
-    } else if (alarm && 'alarm' in row.data && row.data.alarm === id) {
-      alarm = after(alarm, row);
-    }
+    if (row.kind === 'alarm' && row.id === id) alarm = raisedAlarm(row);
+    else if (alarm && 'alarm' in row.data && row.data.alarm === id) alarm = alarmAfter(alarm, row);
   }
   return alarm;
-}
-
-function after(alarm: Alarm, row: LogRow): Alarm {
-  const { atMs, by } = row;
-  switch (row.kind) {
-    case 'alarm-again':
-      return { ...alarm, returnedAtMs: null, acknowledged: null, againAtMs: atMs };
-    case 'alarm-returned':
-      return { ...alarm, returnedAtMs: alarm.returnedAtMs ?? atMs };
-    case 'acknowledge':
-    case 'mark': {
-      const note = row.kind === 'mark' ? null : row.data.note;
-      return { ...alarm, acknowledged: alarm.acknowledged ?? { atMs, by, note } };
-    }
-    default:
-      return alarm;
-  }
 }
