@@ -1,9 +1,9 @@
 import { MINUTE_MS, minuteOf } from '../model/series/minute.ts';
-import { estimatedCount, groupBySector, uncountedMarks, uncountedSpans } from '../model/log/uncounted.ts';
+import { groupBySector, uncountedMarks, uncountedSpans } from '../model/log/uncounted.ts';
 import { listNames, sectorName } from './actions/sector-name.ts';
 import type { DeskView } from './desk-view.ts';
 import { formatTime } from './event-time.ts';
-import { estimateWords, spanWords } from './span-words.ts';
+import { estimatedWords, spanWords } from './span-words.ts';
 
 /** Rates are means of at most this time. */
 const RATE_MS = 5 * MINUTE_MS;
@@ -20,9 +20,8 @@ export function describeIncomplete(view: DeskView, sector: string | null = null)
   return groups
     .map(([of, own]) => {
       const spans = spanWords(uncountedSpans(own), (atMs) => formatTime(atMs, timeZone));
-      const estimated = estimatedCount(own);
-      const estimate = estimated === null ? '' : ` (${estimateWords(estimated)})`;
-      return `${sectorName(view.sectors, of)} ${spans}${estimate}`;
+      const estimate = estimatedWords(own);
+      return `${sectorName(view.sectors, of)} ${spans}${estimate === null ? '' : ` (${estimate})`}`;
     })
     .join(', ');
 }

@@ -1,5 +1,5 @@
 import type { SectorMark } from '../model/log/marks.ts';
-import type { UncountedSpan } from '../model/log/uncounted.ts';
+import { estimatedCount, type UncountedSpan } from '../model/log/uncounted.ts';
 import { formatCount } from '../../page/design/number-format.ts';
 import { listNames } from './actions/sector-name.ts';
 
@@ -16,6 +16,13 @@ export function spanWords(spans: readonly UncountedSpan[], timeOf: (atMs: number
 /** "~150 sem leitura". */
 export function estimateWords(count: number): string {
   return `~${formatCount(count)} sem leitura`;
+}
+
+/** "~150 sem leitura ou mais", where not all marks have an estimate; null where none has. */
+export function estimatedWords(uncounted: readonly SectorMark[]): string | null {
+  const count = estimatedCount(uncounted);
+  if (count === null) return null;
+  return `${estimateWords(count)}${uncounted.every(({ estimate }) => estimate) ? '' : ' ou mais'}`;
 }
 
 /** "~150 sem leitura (Bia: “contagem manual”)". */

@@ -10,9 +10,9 @@ import {
 import type { SectorMark } from '../model/log/marks.ts';
 import { admittedAtMoment, momentMs } from '../model/series/match-moment.ts';
 import { type Minute, MINUTE_MS } from '../model/series/minute.ts';
-import { estimatedCount, uncountedMarks, uncountedSpans } from '../model/log/uncounted.ts';
+import { uncountedMarks, uncountedSpans } from '../model/log/uncounted.ts';
 import { GROUND_NAME, sectorName } from '../page/actions/sector-name.ts';
-import { estimateWords, spanWords } from '../page/span-words.ts';
+import { estimatedWords, spanWords } from '../page/span-words.ts';
 import { formatCount } from '../../page/design/number-format.ts';
 import { isPartial } from './partial.ts';
 import { formatWhen } from '../page/event-time.ts';
@@ -176,9 +176,8 @@ function wordsFor({ admitted }: MatchSummary, timeOf: (atMs: number) => string, 
 /** A mark that has ended keeps its caveat, as the people who passed meanwhile stay uncounted. */
 function caveatOf(uncounted: readonly SectorMark[], timeOf: (atMs: number) => string): string | null {
   if (uncounted.length === 0) return null;
-  const estimated = estimatedCount(uncounted);
-  const estimate = estimated === null ? '' : ` (${estimateWords(estimated)})`;
-  return `contagem incompleta ${spanWords(uncountedSpans(uncounted), timeOf)}${estimate}`;
+  const estimate = estimatedWords(uncounted);
+  return `contagem incompleta ${spanWords(uncountedSpans(uncounted), timeOf)}${estimate === null ? '' : ` (${estimate})`}`;
 }
 
 /** Formats times in the event's time zone, with the day if it is not the match's. */

@@ -51,9 +51,11 @@ test('a range above what the gates can let in by kick-off says so, in the same p
   const withMost = (count: number) => entryCapacityWords(withGates(perHour(count))).slice(1);
   const most = (count: number) =>
     `: com ele, até as 19:00 serão no máximo ${formatExpected(count, asSet.valid)} dentro`;
-  const { low } = asSet.range;
+  const { low, high } = asSet.range;
   expect(withMost(low - 500)).toEqual([`a faixa não conta com o máximo dos portões${most(low - 500)}`]);
-  expect(withMost(low + 500)).toEqual([`a ponta menor cabe no máximo dos portões${most(low + 500)}`]);
+  const within = (low + high) / 2;
+  expect(withMost(within)).toEqual([`a ponta menor cabe no máximo dos portões${most(within)}`]);
+  expect(withMost(high + 1)).toEqual([`a faixa cabe no máximo dos portões${most(high + 1)}`]);
   expect(withMost(asSet.valid + 1)).toEqual([]);
   expect(entryCapacityWords(withGates(24_000, matchView({ atMin: -2 })))).toEqual([
     'estádio: não dá mais tempo para todos os esperados; passa no máximo 24.000/h',

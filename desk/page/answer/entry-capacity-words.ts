@@ -68,10 +68,9 @@ function rangeBesideGates(
   const { admitted, valid, kickOffAtMs, range } = outlook;
   const most = admitted + (entriesPerHour * (kickOffAtMs - atMs)) / (60 * MINUTE_MS);
   if (most >= valid) return [];
-  const words =
-    range.low > most
-      ? 'a faixa não conta com o máximo dos portões'
-      : 'a ponta menor cabe no máximo dos portões';
+  const fits =
+    range.high > most ? 'a ponta menor cabe no máximo dos portões' : 'a faixa cabe no máximo dos portões';
+  const words = range.low > most ? 'a faixa não conta com o máximo dos portões' : fits;
   return [
     `${words}: com ele, até as ${formatTime(kickOffAtMs, timeZone)} serão no máximo ${formatExpected(most, valid)} dentro`,
   ];

@@ -1,10 +1,10 @@
 import { stillToEnter } from '../../model/series/still-to-enter.ts';
-import { estimatedCount, uncountedMarks } from '../../model/log/uncounted.ts';
+import { uncountedMarks } from '../../model/log/uncounted.ts';
 import { formatCount } from '../../../page/design/number-format.ts';
 import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
 import { formatShare } from '../figure-format.ts';
-import { estimateWords } from '../span-words.ts';
+import { estimatedWords } from '../span-words.ts';
 import { staleSinceMs } from '../stale-since.ts';
 import { describeIncomplete } from '../caveats.ts';
 
@@ -55,11 +55,8 @@ export function totalWords(view: DeskView): TotalWords {
 
 /** The estimate stands beside the count, never in it. */
 function estimated({ state: { marks, total } }: DeskView): string | null {
-  const uncounted = uncountedMarks(marks, null);
-  const count = estimatedCount(uncounted);
-  if (count === null) return null;
-  const more = uncounted.every(({ estimate }) => estimate) ? '' : ' ou mais';
-  return `${formatCount(total.admitted)} lidos + ${estimateWords(count)}${more}`;
+  const words = estimatedWords(uncountedMarks(marks, null));
+  return words && `${formatCount(total.admitted)} lidos + ${words}`;
 }
 
 function ofValid(admitted: number, valid: number, atLeast: string): readonly string[] {
