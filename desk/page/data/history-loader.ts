@@ -32,18 +32,20 @@ export interface HistoryLoader {
   readonly minuteReceived: (minute: Minute) => void;
 }
 
-/** Completes `history` by reads below `url`, one after the other; the state of each second drives it. */
+/**
+ * Completes `history` by reads below `url`; the state of each second drives it. Minutes and log are read beside each other: the
+ * log tells what happens now, and minutes may be many.
+ */
 export function loadHistory(options: {
   readonly url: string;
   readonly fetch: typeof globalThis.fetch;
   readonly history: Store<KeptHistory>;
 }): HistoryLoader {
   const { url, fetch, history } = options;
-  let isReading = false;
   /** Counts the streams: an answer to a request of an earlier one may be another server's. */
   let streams = 0;
-  /** Minutes that came during the current read, whose answer may not have them yet. */
-  let receivedMeanwhile: Minute[] = [];
+  /** Minutes that came during the current read, whose answer may not have them yet; undefined while none is read. */
+  let receivedMeanwhile: Minute[] | undefined;
   let notBeforeMs = 0;
   let followedAt: Instant | undefined;
   /** The last state of the earlier streams. */
@@ -61,15 +63,23 @@ export function loadHistory(options: {
     throw new Error(`${path}: ${response.status}`);
   }
 
-  async function readMissing(state: DeskState): Promise<void> {
+  async function readMinutes(state: DeskState): Promise<void> {
     const stream = streams;
     const span = missingMinutes(history.get(), state);
-    if (span) {
-      receivedMeanwhile = [];
+    if (!span) return;
+    const received: Minute[] = [];
+    receivedMeanwhile = received;
+    try {
       const minutes = fromHistory(await get(`/history?from=${span.fromMs}&to=${span.toMs}`));
-      if (stream !== streams) return;
-      history.set(receivedMeanwhile.reduce(withMinute, withSpan(history.get(), span, minutes)));
+      if (stream === streams)
+        history.set(received.reduce(withMinute, withSpan(history.get(), span, minutes)));
+    } finally {
+      receivedMeanwhile = undefined;
     }
+  }
+
+  async function readLog(state: DeskState): Promise<void> {
+    const stream = streams;
     for (;;) {
       const lastSeq = history.get().log.length;
       if (isLogChecked && lastSeq >= state.lastSeq) return;
@@ -86,6 +96,23 @@ export function loadHistory(options: {
     }
   }
 
+  /** Calls `read` unless it still runs, or has failed just now. */
+  const oneAtATime = (read: (state: DeskState) => Promise<void>): ((state: DeskState) => void) => {
+    let isReading = false;
+    return (state) => {
+      if (isReading || performance.now() < notBeforeMs) return;
+      isReading = true;
+      read(state)
+        .catch(() => {
+          notBeforeMs = Math.max(notBeforeMs, performance.now() + RETRY_MS);
+        })
+        .finally(() => {
+          isReading = false;
+        });
+    };
+  };
+  const [followMinutes, followLog] = [oneAtATime(readMinutes), oneAtATime(readLog)];
+
   return {
     opened() {
       streams += 1;
@@ -98,18 +125,11 @@ export function loadHistory(options: {
       followedAt = receivedAt;
       if (receivedAt === beforeAt) return;
       history.set(keepFitting(history.get(), state));
-      if (isReading || performance.now() < notBeforeMs) return;
-      isReading = true;
-      readMissing(state)
-        .catch(() => {
-          notBeforeMs = Math.max(notBeforeMs, performance.now() + RETRY_MS);
-        })
-        .finally(() => {
-          isReading = false;
-        });
+      followLog(state);
+      followMinutes(state);
     },
     minuteReceived(minute) {
-      if (isReading) receivedMeanwhile.push(minute);
+      receivedMeanwhile?.push(minute);
       history.set(withMinute(history.get(), minute));
     },
   };
