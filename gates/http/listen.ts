@@ -12,8 +12,11 @@ import { ClockWatch } from './clock-watch.ts';
 import { CommitQueue } from './commit-queue.ts';
 import { DURATIONS, type Durations, MAX_BODY_BYTES } from './limits.ts';
 import { type HttpSettings, readHttpSettings } from './settings.ts';
+import { unavailable } from './refusal.ts';
 import { startWriters } from './writers.ts';
 
+/** What the database has not written so long after the signal is answered: nobody knows whether it will. */
+const GIVE_UP_MS = 2_500;
 /** Connections that are still open so long after the signal are cut. */
 const CLOSE_LIMIT_MS = 3_500;
 const STOP_LIMIT_MS = 4_500;
@@ -80,12 +83,20 @@ export async function startListening(
   const clocks = new ClockWatch(log);
   const intake = { queue, activity, clocks };
   const { readingsMs } = durations;
-  const writers = await startWriters({ ...intake, env, target, stop: stopping.signal, readingsMs, log });
+  const giveUp = new AbortController();
+  const signals = { stop: stopping.signal, giveUp: giveUp.signal };
+  const writers = await startWriters({ ...intake, ...signals, env, target, readingsMs, log });
   const app = await buildApp({ ...settings, ...intake, durations, stop: stopping.signal, log });
   const end = async (): Promise<void> => {
     const cut = setTimeout(() => app.server.closeAllConnections(), CLOSE_LIMIT_MS);
+    const givingUp = setTimeout(() => {
+      queue.close(unavailable('"listen" stops. Nothing was changed.'));
+      stopping.abort();
+      giveUp.abort();
+    }, GIVE_UP_MS);
     await app.close();
     clearTimeout(cut);
+    clearTimeout(givingUp);
     stopping.abort();
     await writers.ended;
     activity.stop();

@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { startTestCluster } from '../../testing/database/cluster.ts';
 import { createTestDatabase, type TestDatabase } from '../../testing/database/database.ts';
 import { sellTickets, startGatesListener } from '../../testing/gates/gates-listener.ts';
+import { startStopwatch } from '../../testing/stopwatch.ts';
 import { until } from '../../testing/until.ts';
 
 /** Posts an entry, which is refused for this reason, and expects the listener to be unready for the same. */
@@ -29,4 +30,23 @@ test('readiness ends with the first entry that no commit takes: the table is loc
   await waiting.admin`alter system set synchronous_standby_names = 'absent'`;
   await waiting.admin`select pg_reload_conf()`;
   await expectNotWriting(waiting, /waits for a synchronous standby .* send it again/);
+});
+
+test('an entry that waits for a synchronous standby when "listen" stops is answered: whether it is written is not known', async () => {
+  vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const { database } = await startTestCluster();
+  await sellTickets(database, ['a']);
+  await database.admin`alter system set synchronous_standby_names = 'absent'`;
+  await database.admin`select pg_reload_conf()`;
+  const listener = await startGatesListener({ GATES_DATABASE_URL: database.gatesUrl });
+  const posted = listener.post({ id: 'a', entrou: true });
+  await until(async () => {
+    const waiting = await database.admin`select from pg_stat_activity where wait_event = 'SyncRep'`;
+    expect(waiting).toHaveLength(1);
+  });
+  const stopwatch = startStopwatch();
+  await listener.stop();
+  expect(await stopwatch.elapsedMs()).toBeLessThan(5_000);
+  const detail = expect.stringMatching(/Whether this was written is not known: send it again/);
+  expect(await posted).toMatchObject({ status: 503, answer: { detail } });
 });

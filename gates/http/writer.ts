@@ -30,7 +30,7 @@ export interface WriterOptions {
   readonly takesLarge: boolean;
   /** Its abort ends the writer after the current commit. */
   readonly stop: AbortSignal;
-  /** Its abort ends the writer at once: another host is the primary. */
+  /** Its abort ends the writer at once: another host is the primary, or the process stops. */
   readonly retired: AbortSignal;
   /** Gets the ID of the database, where that may be asked for. */
   readonly onConnected: (databaseId: string | undefined) => void;

@@ -28,6 +28,8 @@ export interface WritersOptions {
   readonly activity: Activity;
   readonly clocks: ClockWatch;
   readonly stop: AbortSignal;
+  /** Its abort ends the writers at once, also those that wait for the database. */
+  readonly giveUp: AbortSignal;
   readonly readingsMs: number;
   readonly log: (line: string) => void;
 }
@@ -87,7 +89,7 @@ interface Connected {
  * @throws GatesError unless all of them connect.
  */
 async function connectWriters(options: WritersOptions, target: Target): Promise<Connected> {
-  const { queue, activity, clocks, stop, readingsMs } = options;
+  const { queue, activity, clocks, stop, giveUp, readingsMs } = options;
   const one = new AbortController();
   const retired = new AbortController();
   let isOver = false;
@@ -100,7 +102,7 @@ async function connectWriters(options: WritersOptions, target: Target): Promise<
   const ready = TAKES_LARGE.map(
     (takesLarge) =>
       new Promise<string | undefined>((resolve, reject) => {
-        const signals = { stop: ends, retired: retired.signal };
+        const signals = { stop: ends, retired: AbortSignal.any([retired.signal, giveUp]) };
         const writer = runWriter({ target, queue, takesLarge, ...signals, onConnected: resolve, onLost });
         writers.push(writer.finally(() => one.abort()));
         writer.catch(reject);
