@@ -67,6 +67,19 @@ export function isEarlier(position: LogPosition, than: LogPosition): boolean {
   return systemOf(position) === systemOf(than) && position < than;
 }
 
+/** Whether the timeline of `position` is that of the first promotion after that of `before`. */
+export function isNextTimeline(position: LogPosition, before: LogPosition): boolean {
+  const [own, last] = [timelineOf(position), timelineOf(before)].map((text) => ({
+    rank: text.slice(0, -TIMELINE_DIGITS),
+    number: Number.parseInt(text.slice(-TIMELINE_DIGITS), 16),
+  }));
+  return (
+    systemOf(position) === systemOf(before) &&
+    own?.rank === last?.rank &&
+    own?.number === (last?.number ?? 0) + 1
+  );
+}
+
 /** Returns the system identifier: database clusters with different ones have different logs. */
 export function systemOf(position: LogPosition): string {
   return position.split('.')[0] ?? '';

@@ -19,6 +19,7 @@ test('half a commit causes no warning: tickets of another event count from their
   projection.snapshot({
     epoch: 'one',
     position: '1-1-1',
+    replayedMs: null,
     takenAt: { sourceMs: 0, readAtMs: 0 },
     groups: [],
     sectors: new Map(),

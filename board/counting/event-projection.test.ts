@@ -25,6 +25,7 @@ function snapshotAt(lsn: number, tickets: readonly ObservedTicket[] = [], epoch 
   return {
     epoch,
     position: at(lsn),
+    replayedMs: null,
     takenAt: { sourceMs: 0, readAtMs: 0 },
     groups,
     sectors: new Map(),

@@ -25,6 +25,11 @@ export interface Snapshot {
   readonly position: LogPosition;
   /** Nothing in the snapshot was committed later. */
   readonly takenAt: SourceInstant;
+  /**
+   * When the last transaction was committed that the server replayed as a standby, Unix time: all that its primary had committed
+   * until then is in the snapshot. Null where it has been none since its start.
+   */
+  readonly replayedMs: number | null;
   readonly groups: readonly TicketGroup[];
   /** The sector documents of each event that has some. */
   readonly sectors: ReadonlyMap<string, readonly SectorDocument[]>;

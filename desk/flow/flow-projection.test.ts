@@ -1,6 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { formatPosition } from '../../domain/log-position.ts';
+import { withReturn } from '../../domain/returned-primary.ts';
 import { FlowSeries } from '../model/series/flow-series.ts';
 import type { LateBatch } from '../model/series/late-batches.ts';
 import { MINUTE_MS } from '../model/series/minute.ts';
@@ -50,10 +52,11 @@ function open({ admitted = 0, clock = REAL_TIME } = {}) {
       setByMs += byMs;
     },
     advanceTo: (ms: number): void => void (monotonicMs += ms),
-    snapshot: (inside: number): void =>
+    snapshot: (inside: number, timeline = 1, replayedMs: number | null = null): void =>
       projection.snapshot({
         epoch: 'epoch',
-        position: { system: '1', timeline: 1, lsn: 0n } as never,
+        position: formatPosition('1', timeline, 0n),
+        replayedMs,
         takenAt: instant(),
         groups: [{ eventId: EVENT, ticket: ticket('A', true), count: inside }],
         sectors: new Map(),
@@ -101,6 +104,30 @@ test('a commit that is written up to a second after its time counts in its own m
   flow.catchUp();
   expect(flow.minute(NOON_MS)?.[0]).toMatchObject({ admitted: 1, net: 1, entered: 1 });
 });
+
+test.each([
+  ['had what was counted at the minute’s beginning', 2, 1_000, true],
+  ['was promoted before the minute', 2, -1_000, false],
+  ['was promoted twice', 3, 1_000, false],
+  ['has restarted since', 2, null, false],
+  ['is a primary gone back to', withReturn(2, { rank: 1, by: 'Ana', atMs: 0 }), 1_000, false],
+] as const)(
+  'a minute in which the primary changes is known if the new one %s',
+  (_what, timeline, replayedMs, isKnown) => {
+    const flow = open();
+    flow.watch(MINUTE_MS);
+    flow.enter();
+    flow.watch(10_000);
+    // The new one lacks the entry, and has two others.
+    const minuteMs = NOON_MS + MINUTE_MS;
+    flow.snapshot(2, timeline, replayedMs === null ? null : minuteMs + replayedMs);
+    flow.watch(MINUTE_MS);
+    expect(flow.minute(NOON_MS)?.[0]).toMatchObject({ net: 0 });
+    expect(flow.minute(minuteMs)?.[0]?.net).toBe(isKnown ? 2 : undefined);
+    flow.watch(MINUTE_MS);
+    expect(flow.minute(minuteMs + MINUTE_MS)?.[0]).toMatchObject({ admitted: 2, net: 0 });
+  },
+);
 
 test('where the clock runs faster, so does the time since the source was last heard', () => {
   const flow = open({ clock: speedUp(NOON_MS - HOUR_MS, 12) });

@@ -3,6 +3,7 @@ import type { FlowSeries, SectorChange } from '../model/series/flow-series.ts';
 import type { Minute } from '../model/series/minute.ts';
 import type { Row, StaleReason } from '../../domain/event-state.ts';
 import type { TicketKind } from '../../domain/tally.ts';
+import { isNextTimeline, type LogPosition, shortTimelineAt } from '../../domain/log-position.ts';
 import type { FlowClock } from './flow-clock.ts';
 import type {
   ObservedTicket,
@@ -45,6 +46,8 @@ export class FlowProjection implements Pick<
   /** Whether the current commit restores a backup. */
   #isRestored = false;
   #instant: SourceInstant | undefined;
+  /** The position of the last snapshot. */
+  #position: LogPosition | undefined;
   /** Since when the tickets have not been observed, by the source's clock; `undefined` while they are. */
   #staleSinceMs: number | undefined;
   /** Changes up to here, by the clock as it was last set, have been counted by the clock before. */
@@ -75,7 +78,7 @@ export class FlowProjection implements Pick<
     return this.nowMs - this.#options.clock(this.#sourceMsAt(monotonicMs));
   }
 
-  snapshot({ takenAt, groups }: Snapshot): void {
+  snapshot({ takenAt, groups, position, replayedMs }: Snapshot): void {
     const { eventId, series, onInterrupted } = this.#options;
     this.#made = [];
     this.#isRestored = false;
@@ -91,7 +94,8 @@ export class FlowProjection implements Pick<
     this.#instant = takenAt;
     this.#countedUntilMs = Number.NEGATIVE_INFINITY;
     const nowMs = this.#options.clock(takenAt.sourceMs);
-    series.begin(nowMs, this.#totals);
+    series.begin(nowMs, this.#totals, this.#sharedUntilMs(position, replayedMs));
+    this.#position = position;
     if (this.#staleSinceMs !== undefined) onInterrupted(this.#options.clock(this.#staleSinceMs), nowMs);
     this.#staleSinceMs = undefined;
   }
@@ -174,6 +178,15 @@ export class FlowProjection implements Pick<
   stale(_reason: StaleReason, sinceMs: number): void {
     // Before the first snapshot, nothing is interrupted.
     if (this.#instant) this.#staleSinceMs = this.#sourceMsAt(sinceMs);
+  }
+
+  /** Until when what was counted before is also of the server of this snapshot. */
+  #sharedUntilMs(position: LogPosition, replayedMs: number | null): number {
+    if (this.#position === undefined || shortTimelineAt(this.#position) === shortTimelineAt(position))
+      return Infinity;
+    // A server that was promoted twice since, or gone back to, has replayed something else last.
+    const isNext = isNextTimeline(position, this.#position);
+    return isNext && replayedMs !== null ? this.#options.clock(replayedMs) : -Infinity;
   }
 
   #sourceNowMs(): number {

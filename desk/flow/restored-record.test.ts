@@ -80,6 +80,7 @@ function startEmpty() {
   listener.snapshot({
     epoch: 'epoch',
     position: formatPosition('1', 1, 0n),
+    replayedMs: null,
     takenAt: instant(),
     groups: [],
     sectors: new Map(),

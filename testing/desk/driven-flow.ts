@@ -109,6 +109,7 @@ export function driveFlow(options: DrivenFlowOptions): DrivenFlow {
     flow.listener.snapshot({
       epoch: 'epoch',
       position: POSITION,
+      replayedMs: null,
       takenAt: instant(),
       groups: match.sectors.flatMap(({ code, valid }, place) => {
         const inside = next[place] ?? 0;

@@ -172,6 +172,7 @@ export class ObserverFeed {
       epoch: randomBytes(3).toString('hex'),
       position: formatPosition(systemId, TIMELINE, BigInt(readTimeUs)),
       takenAt: this.#instantOf(readTimeUs, askedAtMs),
+      replayedMs: null,
       groups: memory.groups(),
       sectors: new Map(sectors.length === 0 ? [] : [[eventId, sectors]]),
     });

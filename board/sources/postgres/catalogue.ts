@@ -37,6 +37,8 @@ export interface Catalogue {
    */
   readonly lsn: string;
   readonly flushedLsn: string;
+  /** When the last transaction was committed that was replayed as a standby: Unix time, in milliseconds; null: none. */
+  readonly replayedMs: number | null;
   /** For `readReturned`. */
   readonly returned: string | null;
   /** The start of the server, in microseconds: no other one has it. */
@@ -88,6 +90,7 @@ const CATALOGUE_SQL = `
     ${SUBSCRIPTIONS_SQL} as "subscriptions",
     extract(epoch from clock_timestamp())::float8 * 1000 as "databaseMs",
     pg_current_wal_insert_lsn()::text as "lsn", pg_current_wal_flush_lsn()::text as "flushedLsn",
+    extract(epoch from pg_last_xact_replay_timestamp())::float8 * 1000 as "replayedMs",
     ${RETURNED_SQL} as "returned",
     (extract(epoch from pg_postmaster_start_time()) * 1000000)::int8::text as "server"`;
 

@@ -61,6 +61,7 @@ export async function readSnapshot(
     snapshot: {
       epoch: randomBytes(3).toString('hex'),
       position,
+      replayedMs: catalogue.replayedMs,
       groups: groups.map(toGroup),
       sectors: byEvent(sectors),
     },

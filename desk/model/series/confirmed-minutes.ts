@@ -34,7 +34,8 @@ export class ConfirmedMinutes {
   end(minuteMs: number, running: RunningMinute): Minute | undefined {
     if (this.#store.isConfirmed(minuteMs)) return undefined;
     this.#store.setEnd(minuteMs, running);
-    const startAdmitted = running.startAdmitted ?? this.#store.admittedAtEnd(minuteMs - MINUTE_MS);
+    const before = running.isStartForeign ? undefined : this.#store.admittedAtEnd(minuteMs - MINUTE_MS);
+    const startAdmitted = running.startAdmitted ?? before;
     if (!startAdmitted || this.#clockRuns.isRepeated(minuteMs)) return undefined;
     return this.#confirm(minuteMs, startAdmitted, running.isWhole ? running : undefined);
   }

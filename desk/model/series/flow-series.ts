@@ -94,9 +94,10 @@ export class FlowSeries implements SeriesReading {
 
   /**
    * Observation begins, or resumes after a break, with the totals of each sector at `atMs`. Boundaries between the last one
-   * and `atMs` were not observed. If there are none, the difference counts in the running bucket.
+   * and `atMs` were not observed. If there are none, the difference counts in the running bucket. A minute that began after
+   * `sharedUntilMs` is not confirmed: its beginning was counted of tickets that another server had, and this one has not.
    */
-  begin(atMs: number, totals: readonly SectorTotals[]): void {
+  begin(atMs: number, totals: readonly SectorTotals[], sharedUntilMs = Infinity): void {
     if (totals.length !== this.sectorCount) {
       throw new RangeError(`totals of ${totals.length} sectors, not of ${this.sectorCount}`);
     }
@@ -113,6 +114,7 @@ export class FlowSeries implements SeriesReading {
     else if (this.#nextMs === undefined || firstMs > this.#nextMs) this.#goTo(firstMs);
     this.#firstMinuteMs ??= this.#minuteMs;
     this.#settleAll();
+    if (this.#minuteMs > sharedUntilMs) this.#running.disownStart();
     this.#running.resume(this.#admitted, this.#valid);
   }
 

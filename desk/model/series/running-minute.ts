@@ -10,6 +10,7 @@ export class RunningMinute {
   readonly #startAdmitted: Int32Array;
   #isStartObserved = false;
   #isWhole = false;
+  #isStartForeign = false;
 
   constructor(sectorCount: number) {
     this.admitted = new Int32Array(sectorCount);
@@ -30,13 +31,26 @@ export class RunningMinute {
     return this.#isWhole;
   }
 
+  /** Whether no count at its beginning is one of the tickets that are counted now. */
+  get isStartForeign(): boolean {
+    return this.#isStartForeign;
+  }
+
   start(isObserved: boolean): void {
+    this.#isStartForeign = false;
     this.#startAdmitted.set(this.admitted);
     this.#isStartObserved = isObserved;
     this.#isWhole = isObserved;
     this.entered.fill(0);
     this.reverted.fill(0);
     this.lots.fill(0);
+  }
+
+  /** The counts at its beginning were of other tickets than those that are counted now. */
+  disownStart(): void {
+    this.#isStartForeign = true;
+    this.#isStartObserved = false;
+    this.#isWhole = false;
   }
 
   add(changes: BucketChanges): void {
