@@ -37,7 +37,7 @@ const MAX_REFUSALS = 100;
  * Keeps a connection to NATS: when it ends, or falls silent, another is made at once, to the next server. What is published
  * meanwhile is lost: states are published again anyway. Subscriptions are renewed with each connection.
  *
- *   connecting ──▶ connected ──▶ ended or silent ──▶ connecting, to the next server; changeTo(): to the named one
+ *   connecting ──▶ connected ──▶ ended or silent ──▶ connecting, to the next server; changeTo(): to the named one; changeToNext()
  *       └─ refused, or slow ──▶ the next server, too; after all of them a pause, longer each time
  */
 export class NatsLink {
@@ -91,6 +91,11 @@ export class NatsLink {
     return this.#connectedAtMs;
   }
 
+  /** How much longer an answer of the server may take than over a quick link. */
+  get allowanceMs(): number {
+    return this.#silence.allowanceMs(performance.now());
+  }
+
   /** Returns how to unsubscribe. */
   subscribe(subscription: LinkSubscription): () => void {
     this.#subscriptions.set(subscription, undefined);
@@ -120,6 +125,11 @@ export class NatsLink {
   /** Replaces the connection by one to this server of the target. */
   changeTo(server: NatsServerAddress, reason: string): void {
     this.#next = Math.max(0, this.#options.target.servers.indexOf(server));
+    this.#giveUp(reason);
+  }
+
+  /** Replaces the connection by one to the server after it. */
+  changeToNext(reason: string): void {
     this.#giveUp(reason);
   }
 

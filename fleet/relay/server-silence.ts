@@ -9,6 +9,11 @@ const SILENCE_MS = 1_000;
 export class ServerSilence {
   readonly #roundTrip = new RoundTrip();
 
+  /** How much longer than over a quick link an answer may take. */
+  allowanceMs(nowMs: number): number {
+    return this.#roundTrip.allowanceMs(nowMs);
+  }
+
   /** `flush` resolves once the server has answered. Returns how to stop; `onSilent` is called more than once. */
   watch(flush: () => Promise<void>, onSilent: () => void): () => void {
     let lookedAtMs = performance.now();

@@ -12,6 +12,7 @@ import { SourceTee } from '../../board/sources/source-tee.ts';
 import { CounterAnswers } from '../../fleet/relay/counter-answers.ts';
 import { CounterPublisher } from '../../fleet/relay/counter-publisher.ts';
 import { LOOK_EVERY_MS } from '../../fleet/relay/edge-contact.ts';
+import { EdgeSearch } from '../../fleet/relay/edge-search.ts';
 import { NatsLink } from '../../fleet/relay/nats-link.ts';
 import { addRelayMetrics } from '../../fleet/relay/relay-metrics.ts';
 import { Subjects } from '../../fleet/relay/subjects.ts';
@@ -120,16 +121,16 @@ export async function startCounter(
         link,
         log,
       });
-      // A counter that no edge reaches leaves the record to another one.
-      const looking = setInterval(
-        () => flow.setReachable(answers.hasContact(performance.now())),
-        LOOK_EVERY_MS,
-      );
-      stops.add(
-        () => clearInterval(looking),
-        () => flow.stop(),
-      );
+      stops.add(() => flow.stop());
     }
+    const search = new EdgeSearch({ link, servers: config.nats.servers.length });
+    const looking = setInterval(() => {
+      const hasContact = answers.hasContact(performance.now());
+      // A counter that no edge reaches leaves the record to another one.
+      flow?.setReachable(hasContact);
+      search.check(hasContact, performance.now());
+    }, LOOK_EVERY_MS);
+    stops.add(() => clearInterval(looking));
     stops.add(() => source.stop());
     const observing = source.run(flow ? new SourceTee(projection, flow.flow.listener) : projection);
     observing.catch(() => {});

@@ -128,6 +128,27 @@ export async function openHostsInMatch(): Promise<Topology<'hosts that part'>> {
     return () => restarting;
   };
 
+  /** Both counters come to one server, which then only they reach. */
+  const natsOfCountersAlone: Inflict = async ({ begins, counts }) => {
+    await pause(Math.random() * 1_000);
+    begins();
+    const kept = await serverOf(nats.servers, 'triagem counter');
+    const left = nats.servers.filter((server) => server !== kept);
+    for (const server of left) await server.kill();
+    await until(async () => {
+      const names = await kept.clientNames();
+      expect(names.filter((name) => name?.startsWith('triagem counter'))).toHaveLength(COUNTERS.length);
+    });
+    for (const server of left) await server.start();
+    const own = NATS[nats.servers.indexOf(kept)] ?? NATS[0];
+    await inflict(() => hosts.part([own], [...NATS.filter((name) => name !== own), ...EDGES]));
+    counts();
+    return async () => {
+      await pause(HELD_MS * (0.5 + Math.random()));
+      await heal();
+    };
+  };
+
   const heals: Heal[] = [];
   const inflict = async (...faults: readonly Fault[]): Promise<void> => {
     for (const fault of faults) heals.push(await fault());
@@ -270,6 +291,7 @@ export async function openHostsInMatch(): Promise<Topology<'hosts that part'>> {
       'a counter is cut off from NATS': held(counterFromNats),
       'an edge is cut off from NATS': edgeFromNats(),
       'a NATS server is isolated': held(natsIsolated),
+      'a NATS server is left to the counters': natsOfCountersAlone,
       'one way between two hosts is lost': held(oneWay),
       'an address moves to the other edge': moveAddress(),
       'clocks differ by 90 s each way': held(clocks(90)),

@@ -104,6 +104,7 @@ export const LOSSES = {
     ['a counter is cut off from NATS', 'stay live', 3_000, 'same', 'complete', FIVE, 20],
     ['an edge is cut off from NATS', 'some lose it', 3_000, 'same', 'complete', FIVE, 20],
     ['a NATS server is isolated', 'may lose it', 3_000, 'same', 'complete', FIVE, 20],
+    ['a NATS server is left to the counters', 'may lose it', 3_000, 'same', 'complete', FIVE, 20],
     ['one way between two hosts is lost', 'may lose it', 3_000, 'same', 'complete', FIVE, 20],
     ['an address moves to the other edge', 'some lose it', 3_000, 'same', 'complete', FIVE, 20],
     ['clocks differ by 90 s each way', 'stay live', 3_000, 'same', 'complete', FIVE, 20],
