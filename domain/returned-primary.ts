@@ -63,8 +63,9 @@ export function splitTimeline(timeline: number): { readonly rank: number; readon
   return { rank: Math.floor(timeline / RETURN), own: timeline % RETURN };
 }
 
-/** Describes a timeline for the operator: `2`, or `1, gone back to`. */
+/** Describes a timeline for the operator: `2`, or `17, after the return of 2026-11-30 07:11 UTC`, as long as that counts. */
 export function describeTimeline(timeline: number): string {
   const { rank, own } = splitTimeline(timeline);
-  return rank === 0 ? String(own) : `${own}, gone back to`;
+  if (rank === 0) return String(own);
+  return `${own}, after the return of ${new Date(rank * 1_000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

@@ -122,8 +122,8 @@ async function markAny(session: Session, request: Request, words: Words): Promis
     return marked;
   }
   let marked = 0;
-  const marking = session.commits((sql) => markOneByOne(sql, request, () => (marked += 1)));
-  await marking.catch((error: unknown) => throwAfter(error, marked, request, words));
+  const commits = session.commits((sql) => markOneByOne(sql, request, () => (marked += 1)));
+  await commits.catch((error: unknown) => throwAfter(error, marked, request, words));
   printDone(marked, request, words);
   return marked;
 }

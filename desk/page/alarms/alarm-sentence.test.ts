@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { Alarm, ReturnReason } from '../../model/alarms/alarm.ts';
+import type { Alarm } from '../../model/alarms/alarm.ts';
 import { ALARM_RULES } from '../../model/alarms/rules.ts';
 import type { SectorMark } from '../../model/log/marks.ts';
 import type { DeskView } from '../desk-view.ts';
-import { alarmOf, alarmView, logOf, VIEW_NOW_MS } from '../../../testing/desk/alarm-view.ts';
+import { alarmOf, alarmView, VIEW_NOW_MS } from '../../../testing/desk/alarm-view.ts';
 import { alarmSentence, alarmTitle, fillingSentence, isFull, shortSentence } from './alarm-sentence.ts';
 import { adviceOf } from './rule-words.ts';
 
