@@ -180,7 +180,7 @@ export class FlowProjection implements Pick<
     if (this.#instant) this.#staleSinceMs = this.#sourceMsAt(sinceMs);
   }
 
-  /** Until when what was counted before is also of the server of this snapshot. */
+  /** Returns until when what was counted before is also of the server of this snapshot. */
   #sharedUntilMs(position: LogPosition, replayedMs: number | null): number {
     if (this.#position === undefined || shortTimelineAt(this.#position) === shortTimelineAt(position))
       return Infinity;

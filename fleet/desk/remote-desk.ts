@@ -45,7 +45,7 @@ interface LastState extends Pick<Verified, 'verifiedAtMs'> {
   readonly state: DeskState;
   /** When it came. */
   readonly atMs: number;
-  /** Which of the questions it answers. */
+  /** The number of the question that it answers. */
   readonly asked: number;
 }
 
