@@ -73,7 +73,10 @@ async function* writeTables(
         written = count;
         if (table.name === 'tickets') progress.show(() => `${count} of ${table.rows} tickets`);
       });
-      if (written !== table.rows) throw new GatesError(`${table.name}: ${written} rows of ${table.rows}`);
+      if (written !== table.rows)
+        throw new GatesError(
+          `${table.name}: ${written} rows of ${table.rows}, as the others are in a table that inherits from it: move them into it.`,
+        );
       yield END_OF_ROWS;
     }
   } finally {

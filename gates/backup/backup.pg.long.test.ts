@@ -389,6 +389,18 @@ describe('backup', () => {
     expect(readdirSync(folder)).toHaveLength(1);
   });
 
+  test('names the table that inherits where rows are missing', async () => {
+    await source.admin`create table others () inherits (tickets)`;
+    try {
+      await source.admin`insert into others (event_id, id, setor) values (${OTHER_EVENT}, 'x', '4')`;
+      await expect(backUp(join(folder, 'inherited.sql.gz'))).rejects.toThrow(
+        /tickets: \d+ rows of \d+, as the others are in a table that inherits from it/,
+      );
+    } finally {
+      await source.admin`drop table others`;
+    }
+  });
+
   test('says which folder is missing', async () => {
     await expect(backUp(join(folder, 'no/x.gz'))).rejects.toThrow(`there is no folder ${join(folder, 'no')}`);
   });

@@ -67,3 +67,7 @@ test('a formatted instant reads as that instant again, or is refused as shown tw
     }),
   );
 });
+
+test('a time beyond those of JavaScript is said to be one', () => {
+  expect(formatEventTime(new Date(Number.NaN), 'America/Sao_Paulo')).toBe('a year out of range');
+});

@@ -48,8 +48,9 @@ function offsetText(offsetMs: number): string {
   return `${offsetMs < 0 ? '-' : '+'}${parts.join(':')}`;
 }
 
-/** Returns '2026-11-22 16:00', in the time zone. */
+/** Returns '2026-11-22 16:00', in the time zone. A database has years that no `Date` has. */
 export function formatEventTime(instant: Date, timeZone: string): string {
+  if (Number.isNaN(instant.getTime())) return 'a year out of range';
   const local = new Date(instant.getTime() + createOffsetReader(timeZone)(instant.getTime()));
   const [date = '', time = ''] = local.toISOString().split('T');
   return `${date} ${time.slice(0, time.startsWith(':00', 5) ? 5 : 8)}`;
