@@ -392,7 +392,7 @@ describe('backup', () => {
   test('names the table that inherits where rows are missing', async () => {
     await source.admin`create table others () inherits (tickets)`;
     try {
-      await source.admin`insert into others (event_id, id, setor) values (${OTHER_EVENT}, 'x', '4')`;
+      await source.admin`insert into others select ${OTHER_EVENT}, 'x', true, false, '4'`;
       await expect(backUp(join(folder, 'inherited.sql.gz'))).rejects.toThrow(
         /tickets: \d+ rows of \d+, as the others are in a table that inherits from it/,
       );
