@@ -588,6 +588,8 @@ test('row security stops gates: how many tickets it hides is not claimed, and a 
   expect(await tool.run(check, '--event', EVENT)).toBe(1);
   const fix = 'as their owner, ALTER TABLE public.tickets DISABLE ROW LEVEL SECURITY';
   expect(lines().get('STOPS tickets')).toBe(`row security may hide some from this role: ${fix}`);
+  // Every command says so before what it finds.
+  expect(tool.stderr).toContain(`Row security may hide tickets from this role: ${fix}.\n`);
   await expect(tool.run(backup, join(tool.folder, 'all.sql.gz'))).rejects.toThrow(
     `has row security on a table: ${fix} (`,
   );

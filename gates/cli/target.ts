@@ -6,7 +6,13 @@ import { refuseUnreplicated } from '../../database/unreplicated-commit.ts';
 import { addressOf, hostsProblem, hostUrls } from '../../domain/database-hosts.ts';
 import { isRunning, readAnnouncement, type ShownEvent } from './running-board.ts';
 import type { Environment } from './command.ts';
-import { type DatabasePlace, diskFull, explainDatabaseError, type TargetSetting } from './database-errors.ts';
+import {
+  type DatabasePlace,
+  diskFull,
+  explainDatabaseError,
+  type TargetSetting,
+  WITHOUT_ROW_SECURITY,
+} from './database-errors.ts';
 import { isDiskFull } from './disk.ts';
 import { GatesError, TryAgainError, UnseenError } from './errors.ts';
 import { findPrimaryUrl } from './primary.ts';
@@ -93,7 +99,7 @@ async function findGiven(address: string, setting: TargetSetting, isTriedAgain: 
     );
   }
   const url = await findPrimaryUrl(address, setting, isTriedAgain);
-  const found = await detectBoards(url).catch(async (error: unknown) => {
+  const found = await detectBoards(url, setting).catch(async (error: unknown) => {
     throw await explainDatabaseError(error, { folder: undefined, setting });
   });
   process.stderr.write(`Using ${setting} (${new URL(url).host}).\n`);
@@ -130,7 +136,7 @@ async function findEmbedded(
     }
     let found: DetectedBoards;
     try {
-      found = await detectBoards(url);
+      found = await detectBoards(url, setting);
     } catch (error) {
       const { message } = await explainDatabaseError(error, { folder, setting });
       // The database of a running board is the one that is meant.
@@ -182,11 +188,12 @@ function isPostgresUrl(text: string): boolean {
 
 type DetectedBoards = Pick<Target, 'boards' | 'hasCounters' | 'titles'>;
 
-async function detectBoards(url: string): Promise<DetectedBoards> {
+async function detectBoards(url: string, setting: TargetSetting): Promise<DetectedBoards> {
   const sql = connect({ url });
   try {
     const titles = await readTitles(sql);
     const names = await readObservers(sql);
+    if (setting === 'GATES_DATABASE_URL') await warnOfRowSecurity(sql);
     const boards = names.flatMap((name) => {
       const [, eventId] = BOARD_NAME.exec(name) ?? [];
       return eventId === undefined ? [] : [titled({ eventId, title: undefined }, titles)];
@@ -206,6 +213,13 @@ async function readObservers(sql: postgres.Sql): Promise<string[]> {
     select distinct application_name as name from pg_catalog.pg_stat_activity
     where datname = current_database() and application_name ~ '^triagem (board|counter)' order by 1`;
   return rows.map(({ name }) => name);
+}
+
+async function warnOfRowSecurity(sql: postgres.Sql): Promise<void> {
+  const [tickets] = await sql<[{ areHidden: boolean | null }]>`
+    select row_security_active(to_regclass('public.tickets')) as "areHidden"`;
+  if (tickets.areHidden === true)
+    process.stderr.write(`Row security may hide tickets from this role: ${WITHOUT_ROW_SECURITY}.\n`);
 }
 
 /** Returns no titles where the table is missing, or not readable by this role. */
