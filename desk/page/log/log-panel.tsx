@@ -34,6 +34,7 @@ export function LogPanel(props: {
   const isMixed = useMemo(() => log.some(({ source }) => source === 'live'), [log]);
   const rows = useMemo(() => newestFirst(log, most), [log, most]);
   const older = log.length - rows.length;
+  const behind = view.replay === null ? state.lastSeq - log.length : 0;
   const firstRecorded = rows.find(({ atMs }) => isRecorded(view, atMs));
   return (
     <>
@@ -43,6 +44,7 @@ export function LogPanel(props: {
       <section className="log-panel" aria-labelledby="log-heading" {...keptFocus}>
         <h2 id="log-heading" ref={heading} tabIndex={-1}>
           registro
+          {behind > 0 && <small className="log-late">▲ atrasado: faltam linhas</small>}
         </h2>
         {log.length === 0 ? (
           <p className="hint">nada registrado ainda</p>
