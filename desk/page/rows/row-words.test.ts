@@ -116,14 +116,15 @@ test('an active alarm that cannot be verified yet, as after a restart, stays in 
   expect(shown('entry-closed')).not.toEqual(stopped);
 });
 
-test('without data there are no rates and no states but those of alarms', () => {
+test('without data there are no rates and no states, but alarms of capacity stay', () => {
   const figures = { admitted: 7_800, capacity: 8_000 };
   const alarm = entryOf('alarm', { rule: 'at-capacity', figures }, { atMs: at(-26), sector: '7' });
   const stop = { silentSinceMs: at(-28), windowMs: 120_000, before: 40, admitted: 900, valid: 8_112 };
   const stopped = entryOf('alarm', { rule: 'stopped', figures: stop }, { atMs: at(-25), sector: '4' });
   const row = { state: 'stopped', lastMinute: 10, lastFive: 12 } as const;
   const view = withRow(matchView({ atMin: -24, isLive: false, log: [alarm, stopped] }), '7', row);
-  expect(rowOf(view, '4')?.states).toEqual([{ rule: 'stopped', words: 'sem acessos', isAlarm: true }]);
+  // Its card stays, and says until when it was known.
+  expect(rowOf(view, '4')?.states).toEqual([]);
   expect(rowOf(view, '7')).toMatchObject({
     lastMinute: '–',
     lastFive: '–',

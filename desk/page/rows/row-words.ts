@@ -96,16 +96,8 @@ function statesOf(view: DeskView, row: Row, isStale: boolean): readonly RowState
     .filter(({ rule }) => rule.endsWith('capacity'))
     .map((alarm) => shownRule(alarm, view))
     .map((rule) => ({ rule, words: RULE_WORDS[rule], isAlarm: true }));
-  const flow = isStale ? alarmState(active) : flowState(view, row, active);
+  const flow = isStale ? null : flowState(view, row, active);
   return flow ? [flow, ...capacity] : capacity;
-}
-
-/** What an active alarm says of the flow; without data nobody knows for how long. */
-function alarmState(active: readonly Alarm[]): RowState | null {
-  const alarm = active.find(({ rule }) => !rule.endsWith('capacity'));
-  if (!alarm) return null;
-  const isDrop = alarm.rule === 'dropped';
-  return { rule: isDrop ? 'dropped' : 'stopped', words: isDrop ? 'em queda' : 'sem acessos', isAlarm: true };
 }
 
 function flowState(view: DeskView, row: Row, active: readonly Alarm[]): RowState | null {
