@@ -18,7 +18,8 @@ export async function findWriting(target: Target, stop: AbortSignal): Promise<Wr
   try {
     await withSession(target, AbortSignal.any([stop, limit]), (session) =>
       session.transaction('', async (sql) => {
-        await sql.unsafe(`set local lock_timeout = '${ANSWER_LIMIT_S - 1}s'`);
+        // Below ANSWER_LIMIT_S.
+        await sql`set local lock_timeout = '4s'`;
         await sql`lock table public.tickets, public.kept_readings in row exclusive mode`;
         await sql`select pg_logical_emit_message(true, 'triagem', '')`;
       }),
