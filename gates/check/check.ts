@@ -27,11 +27,12 @@ export const check: Command = {
 
 For the evening before a match: a line for each thing that is well ("ok"), that somebody should see to ("LOOK"), or
 that would stop a gate ("STOPS"), with the fix. Whether the database can be written to, clock, disk, tickets, sectors
-and their capacity, times of the event, age of the last backup, whether it can be restored (it is read whole) and whether all that is here is in it, whether a
-board shows the event, is live and displays this venue (it is asked at the address that it announced, beside a server
-of yours at HOST and PORT), what a desk has left in force, whether "listen" runs, writes into this database, takes the
-key of GATES_HTTP_KEY and what it keeps, certificates that end before kick-off (else before the gates open) or within a
-week, or that browsers refuse, and pages that do not answer. It changes nothing.
+and their capacity, times of the event, age of the last backup, whether it can be restored (it is read whole) and
+whether all that is here is in it, whether a board shows the event, is live and displays this venue (it is asked at
+the address that it announced, beside a server of yours at HOST and PORT), what a desk has left in force, whether
+"listen" runs, writes into this database, takes the key of GATES_HTTP_KEY and what it keeps, certificates that end
+before kick-off (else before the gates open) or within a week, or that browsers refuse, and pages that do not answer.
+It changes nothing.
 
   --event ID        this event (default: EVENT_ID, else the event of the running board)
   --backups FOLDER  where backups are written (default: ${DEFAULT_BACKUPS})

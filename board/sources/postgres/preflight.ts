@@ -76,7 +76,8 @@ export async function checkServer(sql: postgres.Sql, place: ServerPlace): Promis
 /** The transactions that have written and are still open, as process and role, for the operator; `undefined`: there is none. */
 export async function describeBlockers(sql: postgres.Sql): Promise<string | undefined> {
   const rows = await sql<{ pid: number | null; role: string | null; standbys: string }[]>`
-    select distinct l.pid, a.usename as role, current_setting('synchronous_standby_names') as standbys from pg_locks l left join pg_stat_activity a using (pid)
+    select distinct l.pid, a.usename as role, current_setting('synchronous_standby_names') as standbys
+    from pg_locks l left join pg_stat_activity a using (pid)
     where l.locktype = 'transactionid' and l.mode = 'ExclusiveLock' and l.granted and l.pid is distinct from pg_backend_pid()
     order by l.pid limit 5`;
   const [first] = rows;
