@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { EdgeSearch } from './edge-search.ts';
 
-function open({ servers = 3, allowanceMs = 0 } = {}) {
+function open({ servers = 3, allowanceMs = 0, isAlone = false } = {}) {
   const link = {
     server: { host: 'nats-1', port: 4222 },
     connectedAtMs: 0,
@@ -9,7 +9,7 @@ function open({ servers = 3, allowanceMs = 0 } = {}) {
     allowanceMs,
     changeToNext: () => {
       changedAtMs.push(nowMs);
-      link.connectedAtMs = nowMs;
+      if (!isAlone) link.connectedAtMs = nowMs;
     },
   };
   const changedAtMs: number[] = [];
@@ -27,8 +27,11 @@ function open({ servers = 3, allowanceMs = 0 } = {}) {
   return { link, look };
 }
 
-test('a counter that no edge asks any more changes to the next server; if none asks there, ever more slowly', () => {
-  const { look } = open();
+test.each([
+  { what: 'changes to the next server; if none asks there', isAlone: false },
+  { what: 'tries the next servers; if none lets it in', isAlone: true },
+])('a counter that no edge asks any more $what, ever more slowly', ({ isAlone }) => {
+  const { look } = open({ isAlone });
   expect(look(true, 10_000)).toEqual([]);
   expect(look(false, 20_000)).toEqual([11_750, 14_000, 18_250, 26_500]);
   expect(look(false, 600_000).length).toBeLessThan(14);

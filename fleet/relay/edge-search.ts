@@ -22,6 +22,7 @@ const MAX_PAUSE_MS = 60_000;
 export class EdgeSearch {
   readonly #options: EdgeSearchOptions;
   #askedAtMs = -Infinity;
+  #triedAtMs = -Infinity;
   #pauseMs = 0;
 
   constructor(options: EdgeSearchOptions) {
@@ -38,9 +39,10 @@ export class EdgeSearch {
       return;
     }
     if (servers < 2 || !server || link.notConnectedReason !== undefined) return;
-    const unaskedMs = nowMs - Math.max(this.#askedAtMs, link.connectedAtMs);
+    const unaskedMs = nowMs - Math.max(this.#askedAtMs, this.#triedAtMs, link.connectedAtMs);
     if (unaskedMs <= Math.max(UNASKED_MS + link.allowanceMs, this.#pauseMs)) return;
     this.#pauseMs = Math.min(MAX_PAUSE_MS, Math.max(FIRST_PAUSE_MS, 2 * this.#pauseMs));
+    this.#triedAtMs = nowMs;
     link.changeToNext(`no edge asks behind ${placeOf(server)}: changing to the next NATS server`);
   }
 }

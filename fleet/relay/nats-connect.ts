@@ -24,7 +24,7 @@ const CONNECT_LIMIT_MS = 2_000;
 /** Another server is tried beside one that has not let us in for this long. */
 const PATIENCE_MS = 500;
 
-interface Made {
+export interface MadeConnection {
   readonly connection: NatsConnection;
   readonly server: NatsServerAddress;
 }
@@ -33,11 +33,11 @@ interface Made {
  * Goes through the servers once. The next one is tried where one fails, or has not let us in after PATIENCE_MS; the first
  * that does is used. `undefined`: none did.
  */
-export function connectToAny(options: NatsConnectOptions): Promise<Made | undefined> {
+export function connectToAny(options: NatsConnectOptions): Promise<MadeConnection | undefined> {
   const { first, signal, onFailure } = options;
   const { servers } = options.target;
   let isOver = false;
-  const connectTo = async (index: number): Promise<Made> => {
+  const connectTo = async (index: number): Promise<MadeConnection> => {
     const server = servers[index % servers.length];
     if (!server || isOver || signal.aborted) throw new Error('not needed');
     const place = placeOf(server);

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { pino } from 'pino';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { closeOnce } from '../../testing/close-once.ts';
 import { startNats } from '../../testing/fleet/nats-server.ts';
 import { until } from '../../testing/until.ts';
 import { NatsLink } from './nats-link.ts';
+import type { NatsServerAddress } from './nats-target.ts';
 
 /** A server that takes connections, and says nothing. */
 async function startSilentServer(): Promise<{ host: string; port: number; connections: () => number }> {
@@ -17,23 +18,70 @@ async function startSilentServer(): Promise<{ host: string; port: number; connec
   return { host: '127.0.0.1', port, connections: () => count };
 }
 
-test('a server that does not let us in holds nobody up: the next one is tried beside it, and nothing is reported', async () => {
-  const nats = await startNats();
-  const silent = await startSilentServer();
-  const { hostname, port } = new URL(nats.url);
-  const servers = [silent, { host: hostname, port: Number(port) }];
-  const logged: { msg: string }[] = [];
-  const log = pino({}, { write: (line) => void logged.push(JSON.parse(line) as { msg: string }) });
+interface Logged {
+  readonly msg: string;
+  readonly reason?: string;
+}
+
+/** A link that comes to the first server first. */
+function openLink(servers: readonly NatsServerAddress[]): { link: NatsLink; logged: Logged[] } {
+  const logged: Logged[] = [];
+  const log = pino({}, { write: (line) => void logged.push(JSON.parse(line) as Logged) });
+  vi.spyOn(Math, 'random').mockReturnValueOnce(0);
   const link = new NatsLink({
     target: { servers, isTls: false, caFile: undefined, account: undefined },
     name: 'test',
     log,
   });
-  link.changeTo(silent, 'the first one');
   link.start();
   closeOnce(() => link.stop());
+  return { link, logged };
+}
+
+async function startAddressedNats(): Promise<NatsServerAddress> {
+  const { hostname, port } = new URL((await startNats()).url);
+  return { host: hostname, port: Number(port) };
+}
+
+test('a server that does not let us in holds nobody up: the next one is tried beside it, and nothing is reported', async () => {
+  const nats = await startAddressedNats();
+  const silent = await startSilentServer();
+  const { link, logged } = openLink([silent, nats]);
   await until(() => expect(link.notConnectedReason).toBeUndefined());
-  expect(link.server).toBe(servers[1]);
+  expect(link.server).toBe(nats);
   expect(silent.connections()).toBe(1);
   expect(logged.map(({ msg }) => msg)).toEqual(['connected to NATS']);
+});
+
+test('a connection is given up for another one only once that is there', async () => {
+  const [first, other, silent] = [
+    await startAddressedNats(),
+    await startAddressedNats(),
+    await startSilentServer(),
+  ];
+  const { link, logged } = openLink([first, silent, other]);
+  const got: string[] = [];
+  link.subscribe({
+    subject: 'said',
+    onMessage: (_subject, bytes) => got.push(new TextDecoder().decode(bytes)),
+  });
+  const expectHeard = async (text: string): Promise<void> => {
+    link.publish('said', new TextEncoder().encode(text));
+    await until(() => expect(got).toContain(text));
+  };
+  await until(() => expect(link.server).toBe(first));
+  link.changeTo(silent, 'to the silent one');
+  await until(() => expect(silent.connections()).toBe(1));
+  await expectHeard('while the other one says nothing');
+  expect(link.connections).toBe(1);
+  await until(() => {
+    if (link.server === first) link.changeToNext('to the next one');
+    expect(link.server).toBe(other);
+  });
+  await expectHeard('behind the other one');
+  expect(logged.map(({ msg, reason = '' }) => `${msg} ${reason}`.trim())).toEqual([
+    'connected to NATS',
+    'changing to another connection to NATS to the next one',
+    'connected to NATS',
+  ]);
 });

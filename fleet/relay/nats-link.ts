@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type NatsConnection, PermissionViolationError, type Subscription } from '@nats-io/transport-node';
 import type { Logger } from 'pino';
-import { connectToAny, explainNatsError } from './nats-connect.ts';
+import { connectToAny, explainNatsError, type MadeConnection } from './nats-connect.ts';
 import { type NatsServerAddress, type NatsTarget, placeOf } from './nats-target.ts';
 import { ServerSilence } from './server-silence.ts';
 
@@ -10,6 +10,12 @@ import { ServerSilence } from './server-silence.ts';
 interface Refusal {
   readonly operation: 'publish' | 'subscription';
   readonly subject: string;
+}
+
+/** Why a connection is used no longer, and the one that takes its place, if that is there. */
+interface End {
+  readonly reason: string;
+  readonly replacement?: MadeConnection | undefined;
 }
 
 export interface LinkSubscription {
@@ -37,7 +43,8 @@ const MAX_REFUSALS = 100;
  * Keeps a connection to NATS: when it ends, or falls silent, another is made at once, to the next server. What is published
  * meanwhile is lost: states are published again anyway. Subscriptions are renewed with each connection.
  *
- *   connecting ──▶ connected ──▶ ended or silent ──▶ connecting, to the next server; changeTo(): to the named one; changeToNext()
+ *   connecting ──▶ connected ──▶ ended or silent ──▶ connecting, to the next server
+ *       │               └─ changeTo(), changeToNext() ──▶ connected to another one, once that has let us in
  *       └─ refused, or slow ──▶ the next server, too; after all of them a pause, longer each time
  */
 export class NatsLink {
@@ -46,7 +53,8 @@ export class NatsLink {
   readonly #subscriptions = new Map<LinkSubscription, Subscription | undefined>();
   readonly #stopping = new AbortController();
   #connection: NatsConnection | undefined;
-  #giveUp: (reason: string) => void = () => {};
+  #giveUp: (reason: string, replacement?: MadeConnection) => void = () => {};
+  #isChanging = false;
   #running: Promise<void> = Promise.resolve();
   /** The index of the server to try next. */
   #next: number;
@@ -122,15 +130,17 @@ export class NatsLink {
     this.#running = this.#run();
   }
 
-  /** Replaces the connection by one to this server of the target. */
+  /** Replaces the connection by one to this server of the target, once it has let us in. */
   changeTo(server: NatsServerAddress, reason: string): void {
-    this.#next = Math.max(0, this.#options.target.servers.indexOf(server));
-    this.#giveUp(reason);
+    void this.#change([server], reason);
   }
 
-  /** Replaces the connection by one to the server after it. */
+  /** Replaces the connection by one to another server, once one has let us in. The server after the one in use comes first. */
   changeToNext(reason: string): void {
-    this.#giveUp(reason);
+    const { servers } = this.#options.target;
+    const inOrder = [...servers.slice(this.#next), ...servers.slice(0, this.#next)];
+    const others = inOrder.filter((server) => server !== this.#server);
+    void this.#change(others, reason);
   }
 
   /** Resolves once what was published before is sent, or CLOSE_GRACE_MS have elapsed. */
@@ -147,38 +157,66 @@ export class NatsLink {
     await this.#running;
   }
 
+  /** Keeps what is in use where none of the servers lets us in. */
+  async #change(servers: readonly NatsServerAddress[], reason: string): Promise<void> {
+    const used = this.#connection;
+    if (!used || this.#isChanging) return;
+    this.#isChanging = true;
+    const { target } = this.#options;
+    const made = await connectToAny({
+      ...this.#options,
+      target: { ...target, servers },
+      first: 0,
+      isHard: false,
+      signal: this.#stopping.signal,
+      onFailure: () => {},
+    });
+    this.#isChanging = false;
+    if (this.#connection === used) {
+      if (made) this.#giveUp(reason, made);
+    } else made?.connection.close().catch(() => {});
+  }
+
   async #run(): Promise<void> {
     const { servers } = this.#options.target;
+    const { log } = this.#options;
     const { signal } = this.#stopping;
     let failures = 0;
+    let replacement: MadeConnection | undefined;
     while (!signal.aborted) {
       const begunAtMs = performance.now();
-      const made = await connectToAny({
-        ...this.#options,
-        first: this.#next,
-        isHard: failures >= servers.length,
-        signal,
-        onFailure: (reason) => this.#report(reason),
-      });
+      const made =
+        replacement ??
+        (await connectToAny({
+          ...this.#options,
+          first: this.#next,
+          isHard: failures >= servers.length,
+          signal,
+          onFailure: (reason) => this.#report(reason),
+        }));
+      replacement = undefined;
       if (made) {
         this.#next = servers.indexOf(made.server) + 1;
         this.#server = made.server;
-        const reason = await this.#use(made.connection, placeOf(made.server));
-        if (!signal.aborted) this.#report(reason);
+        const end = await this.#use(made.connection, placeOf(made.server));
+        ({ replacement } = end);
+        if (replacement) log.warn({ reason: end.reason }, 'changing to another connection to NATS');
+        else if (!signal.aborted) this.#report(end.reason);
         failures = performance.now() - begunAtMs > SOUND_AFTER_MS ? 0 : failures + 1;
       } else failures += servers.length;
       const rounds = Math.floor(failures / servers.length);
-      if (rounds === 0) continue;
+      if (rounds === 0 || replacement) continue;
       const delayMs = Math.min(MAX_RETRY_DELAY_MS, 50 * 2 ** rounds) * (0.5 + Math.random() / 2);
       await pause(delayMs, undefined, { signal }).catch(() => {});
     }
+    replacement?.connection.close().catch(() => {});
   }
 
-  /** Resolves with the reason for which the connection ended. */
-  async #use(connection: NatsConnection, place: string): Promise<string> {
+  /** Resolves once the connection has ended, or is given up for another one. */
+  async #use(connection: NatsConnection, place: string): Promise<End> {
     const { log, onConnected } = this.#options;
-    const givenUp = new Promise<string>((resolve) => {
-      this.#giveUp = resolve;
+    const givenUp = new Promise<End>((resolve) => {
+      this.#giveUp = (reason, replacement) => resolve({ reason, replacement });
     });
     if (this.#stopping.signal.aborted) this.#giveUp('stopped');
     this.#connection = connection;
@@ -197,14 +235,14 @@ export class NatsLink {
     onConnected?.();
     const ended = connection
       .closed()
-      .then((error) => `${place}: ${error ? explainNatsError(error) : 'it hung up'}`);
-    const reason = await Promise.race([ended, givenUp]);
+      .then((error): End => ({ reason: `${place}: ${error ? explainNatsError(error) : 'it hung up'}` }));
+    const end = await Promise.race([ended, givenUp]);
     stopWatching();
     this.#connection = undefined;
     this.#giveUp = () => {};
     // Not awaited: a silent server would keep it from ending.
     connection.close().catch(() => {});
-    return reason;
+    return end;
   }
 
   #open(connection: NatsConnection, subscription: LinkSubscription): void {
