@@ -9,6 +9,7 @@ import { callOf, inOrder, isCalling } from './calling-alarms.ts';
 import { ActiveSettings } from '../actions/active-settings.tsx';
 import { useKeptNames } from '../actions/kept-state.ts';
 import { IN_HAND, useEndedAlarms } from './ended-alarms.ts';
+import { useCardInSight } from './use-card-in-sight.ts';
 import { useKeptFocus } from './use-kept-focus.ts';
 import { useSteadyPress } from './use-steady-press.ts';
 import { headingWords, isUnverified, watchLine } from './watch-words.ts';
@@ -38,6 +39,7 @@ export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly s
     isReplayed: view.replay !== null,
     isBusy: inHand.size > 0,
   });
+  const noteCard = useCardInSight(list);
   const above = alarms.filter((alarm) => shownRule(alarm, view) === 'above-capacity').map(({ id }) => id);
   const items = groupAlarms(alarms, state, new Set([...inHand, ...above]));
   const isDense = items.length > ROOMY;
@@ -84,7 +86,7 @@ export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly s
       {/* During an evacuation no alarm calls, so the entries to take back come first. */}
       {isEvacuated && <ActiveSettings view={view} />}
       {alarms.length + ended.length > 0 && (
-        <ol className="alarms" ref={list} data-dense={isDense ? '' : undefined}>
+        <ol className="alarms" ref={list} onFocus={noteCard} data-dense={isDense ? '' : undefined}>
           {[...items, ...ended].map((each, index) =>
             isGroup(each) ? (
               <AlarmGroupCard key={each.id} group={each} view={view} send={send} mayPress={mayPress}>

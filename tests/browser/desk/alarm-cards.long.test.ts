@@ -309,6 +309,32 @@ test('what is typed about a sector whose alarm becomes one of several sectors is
   expect(await sentCommands(page)).toEqual([]);
 });
 
+test('the card in which an operator writes stays on the screen, with what it says, wherever its alarm goes', async () => {
+  for (const [width, height] of [
+    [1366, 768],
+    [390, 844],
+  ] as const) {
+    const page = await gallery.show('six-alarms', { viewport: { width, height } });
+    const cards = page.locator('.alarm');
+    const card = page.locator('.alarm[data-alarm*=":2:"]');
+    await card.getByRole('button', { name: /^suspender/ }).press('Enter');
+    await page.keyboard.type('catraca em teste');
+    await page.evaluate(() => window.scrollTo({ top: 0 }));
+    await changeStandIn(page, (standIn) => standIn.permit('2', (admitted) => admitted * 2));
+    await card.getByText(/^O alarme já terminou/).waitFor();
+    const bottom = await page
+      .locator('.desk-actions')
+      .evaluate((actions) => actions.getBoundingClientRect().top);
+    const box = await card.boundingBox();
+    expect(await cards.last().getAttribute('data-alarm')).toMatch(/:2:/);
+    expect(box?.y).toBeGreaterThanOrEqual(0);
+    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(bottom);
+    expect(await page.evaluate(() => document.activeElement?.closest('.alarm')?.textContent)).toMatch(
+      /O alarme já terminou/,
+    );
+  }
+});
+
 test('six alarms of six rules fit a wall without scrolling, each with its words', async () => {
   const page = await gallery.show('six-unlike');
   const calling = page.locator('.alarm[data-state=calling]');
