@@ -87,6 +87,7 @@ export class AlarmWatch {
       log: this.#log,
       staleForMs: staleForMs(),
       nowMs: this.#atMs,
+      behindMs: this.#options.nowMs() - this.#atMs,
     });
   }
 }

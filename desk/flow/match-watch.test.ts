@@ -146,7 +146,12 @@ test('nothing coming at all is raised too, though no boundary is passed then', (
   driven.playTo(-30);
   driven.freshness = { live: false, verifiedAtMs: performance.now(), reason: 'connecting' };
   driven.playTo(-28, { isSilent: true });
-  expect(driven.rows('alarm')).toMatchObject([{ sector: null, data: { rule: 'no-data' } }]);
+  const raised = driven.rows('alarm');
+  expect(raised).toMatchObject([{ sector: null, data: { rule: 'no-data' } }]);
+  const stoppedAtMs = raised.map(
+    ({ atMs, data }) => atMs - ('staleMs' in data.figures ? data.figures.staleMs : 0),
+  );
+  expect(stoppedAtMs.map((ms) => driven.minuteOf(ms))).toEqual([-30]);
   expect(driven.desk.state()).toMatchObject({ watch: { waits: 'not-live' }, alarms: [{ rule: 'no-data' }] });
   expect(driven.desk.state().rows.map(({ state }) => state)).toEqual(Array(4).fill('unknown'));
   expect(driven.desk.state().forecast).toEqual({ kind: 'none', why: 'no-data' });

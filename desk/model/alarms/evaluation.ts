@@ -14,6 +14,8 @@ export interface AlarmInputs {
   /** How long the counts have been stale, in real milliseconds; null while they are live. */
   readonly staleForMs: number | null;
   readonly nowMs: number;
+  /** `nowMs` is so many milliseconds behind the flow's clock; absent: none. */
+  readonly behindMs?: number;
 }
 
 /** Why the rules of the flow are not applied now. */

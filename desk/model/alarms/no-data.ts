@@ -6,7 +6,7 @@ import type { Situation } from './situation.ts';
 
 /** Finds whether the tickets are unobserved while people enter. */
 export function findNoData(
-  { staleForMs, log, nowMs }: AlarmInputs,
+  { staleForMs, log, nowMs, behindMs = 0 }: AlarmInputs,
   situation: Situation | WaitReason,
   active: readonly Alarm[],
 ): readonly AlarmFinding[] {
@@ -16,7 +16,7 @@ export function findNoData(
   const isWaitedFor = (typeof situation !== 'string' || situation === 'not-live') && nowMs >= opensAtMs;
   if (!isWaitedFor) return isActive ? [{ ...subject, verdict: 'withdrawn' }] : [];
   if (staleForMs !== null && staleForMs >= STALE_MS) {
-    return [{ ...subject, verdict: 'holds', figures: { staleMs: staleForMs } }];
+    return [{ ...subject, verdict: 'holds', figures: { staleMs: Math.max(0, staleForMs - behindMs) } }];
   }
   if (!isActive) return [];
   return [{ ...subject, verdict: isBack(situation) ? 'resolved' : 'unknown' }];
