@@ -157,7 +157,7 @@ export class NatsLink {
     await this.#running;
   }
 
-  /** Keeps what is in use where none of the servers lets us in. */
+  /** Connects to one of the servers, and keeps what is in use where none lets us in. */
   async #change(servers: readonly NatsServerAddress[], reason: string): Promise<void> {
     const used = this.#connection;
     if (!used || this.#isChanging) return;
