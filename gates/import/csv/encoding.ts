@@ -9,11 +9,8 @@ export type Encoding = (typeof ENCODINGS)[number];
 
 const UTF_8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 /** The first bytes of Excel workbooks, new (which are zip archives) and old, and of a gzip archive. */
-const NO_TEXTS = [
-  Buffer.from('PK\u0003\u0004'),
-  Buffer.from([0xd0, 0xcf, 0x11, 0xe0]),
-  Buffer.from([0x1f, 0x8b, 0x08]),
-];
+const GZIP = Buffer.from([0x1f, 0x8b, 0x08]);
+const NO_TEXTS = [Buffer.from('PK\u0003\u0004'), Buffer.from([0xd0, 0xcf, 0x11, 0xe0]), GZIP];
 const NEWLINE = 0x0a;
 
 /** A text as UTF-8 without a byte order mark. No character is ever replaced by another. */
@@ -37,7 +34,9 @@ export async function decodeText(bytes: AsyncIterable<Buffer>, given?: Encoding)
   }
   if (given === undefined && NO_TEXTS.some((magic) => startsWith(head, magic))) {
     throw new GatesError(
-      'The file is an Excel workbook, or an archive: save it as CSV (UTF-8), or unpack it.',
+      startsWith(head, GZIP)
+        ? 'The file is compressed: unpack it. If "backup" wrote it, "restore" reads it as it is.'
+        : 'The file is an Excel workbook, or an archive: save it as CSV (UTF-8), or unpack it.',
     );
   }
   const decoder = new Decoder(given ?? detect(head), given !== undefined);
