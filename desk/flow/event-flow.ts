@@ -81,7 +81,11 @@ export class EventFlow {
     }),
     change: this.#guard.wrap((change, madeAtMs) => this.#projection.change(change, madeAtMs)),
     truncate: this.#guard.wrap((madeAtMs) => this.#projection.truncate(madeAtMs)),
-    restored: this.#guard.wrap((eventId) => this.#projection.restored(eventId)),
+    restored: this.#guard.wrap((eventId) => {
+      this.#projection.restored(eventId);
+      // The restored log may know other times than were read before.
+      if (eventId === undefined || eventId === this.#options.eventId) this.#areDetailsRead = false;
+    }),
     commit: this.#guard.wrap(() => {
       this.#projection.commit();
       if (!this.#start.hasBegun && this.#projection.hasTickets) this.#start.begin(this.nowMs);

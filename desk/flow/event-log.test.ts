@@ -90,6 +90,7 @@ test('what waits to be recorded counts already, once, also after the log was rea
   log.note('b', () => alarm('b'));
   expect(log.state).toMatchObject({ kickOffAtMs: 1, alarms: [{ id: 'b' }] });
   expect([log.lastSeq, log.get('a'), log.last('times')]).toEqual([0, undefined, undefined]);
+  expect(log.newest('times')?.data).toEqual({ gatesOpenAtMs: null, kickOffAtMs: 1 });
   log.load(chain(EVENT_ID, [times('a', 1)]));
   expect(log.state).toMatchObject({ kickOffAtMs: 1, alarms: [{ id: 'b' }] });
   log.add(chain(EVENT_ID, [times('a', 1), alarm('b'), times('c', 3)]).slice(1));

@@ -2,6 +2,7 @@ import type { LogEntry, LogKind, LogRow } from '../model/log/flow-log.ts';
 import { type LogState, LogStateReader } from '../model/log/log-state.ts';
 import type { FlowRecord } from '../record/record.ts';
 
+type EntryOf<K extends LogKind> = Extract<LogEntry, { kind: K }>;
 type RowOf<K extends LogKind> = Extract<LogRow, { kind: K }>;
 
 /** The record keeps as many. */
@@ -82,6 +83,12 @@ export class EventLog {
   /** Returns the entry with this id, recorded or waiting to be. */
   find(id: string): LogEntry | undefined {
     return this.#byId.get(id) ?? this.#lost.get(id) ?? this.#waiting.get(id);
+  }
+
+  /** Returns the newest entry of this kind, recorded or waiting to be. */
+  newest<K extends LogKind>(kind: K): EntryOf<K> | RowOf<K> | undefined {
+    const isOf = (entry: LogEntry): entry is EntryOf<K> => entry.kind === kind;
+    return [...this.#lost.values(), ...this.#waiting.values()].findLast(isOf) ?? this.last(kind);
   }
 
   last<K extends LogKind>(kind: K): RowOf<K> | undefined {

@@ -56,6 +56,7 @@ const MINUTES: readonly Minute[] = [-3, -2, -1].map((n) => ({
 
 const STARTED = serverEntry('started:1', 'started', { version: '1' }, NOON_MS - 3 * MINUTE_MS);
 const LOG: readonly LogRow[] = [{ ...STARTED, seq: 1, previous: '' }];
+const POSITION = formatPosition('1', 1, 0n);
 
 /** An empty board that is ready three seconds before the end of a minute. */
 function startEmpty() {
@@ -79,7 +80,7 @@ function startEmpty() {
   const instant = (agoMs = 0) => ({ sourceMs: atMs - agoMs, readAtMs: performance.now() - agoMs });
   listener.snapshot({
     epoch: 'epoch',
-    position: formatPosition('1', 1, 0n),
+    position: POSITION,
     replayedMs: null,
     takenAt: instant(),
     groups: [],
@@ -131,6 +132,31 @@ test.each([
   },
 );
 
+test('a board that knew of no times before a restore takes none back that the restored log has', () => {
+  const { flow, record, watch, restoreTickets } = startEmpty();
+  flow.listener.metadata(EVENT, undefined, POSITION);
+  watch(4_000);
+  const details = {
+    title: 'A × B',
+    gatesOpenAtMs: NOON_MS - 60 * MINUTE_MS,
+    kickOffAtMs: NOON_MS + 60 * MINUTE_MS,
+    timeZone: null,
+  };
+  const { gatesOpenAtMs, kickOffAtMs } = details;
+  const times = serverEntry('times:1', 'times', { gatesOpenAtMs, kickOffAtMs }, STARTED.atMs);
+  restoreTickets();
+  record.reader.loaded({ minutes: MINUTES, log: [...LOG, { ...times, seq: 2, previous: '' }] });
+  record.reader.leader();
+  watch(4_000);
+  const noted = () => record.noted.flatMap(({ kind, data }) => (kind === 'times' ? [data] : []));
+  expect(noted()).toEqual([]);
+  flow.listener.metadata(EVENT, details, POSITION);
+  expect(noted()).toEqual([]);
+  flow.listener.metadata(EVENT, { ...details, kickOffAtMs: null }, POSITION);
+  expect(noted()).toEqual([{ gatesOpenAtMs, kickOffAtMs: null }]);
+  flow.stop();
+});
+
 test('a trial hours before the gates open gives the match no best rate', () => {
   const { flow, record, watch } = startEmpty();
   watch(10_000);
@@ -147,7 +173,7 @@ test('a trial hours before the gates open gives the match no best rate', () => {
     kickOffAtMs: null,
     timeZone: null,
   };
-  flow.listener.metadata(EVENT, details, formatPosition('1', 1, 0n));
+  flow.listener.metadata(EVENT, details, POSITION);
   expect(best()).toEqual([null, null, null]);
   flow.stop();
 });

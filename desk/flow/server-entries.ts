@@ -51,11 +51,10 @@ export class ServerEntries {
   times(details: EventDetails | undefined): void {
     const { log, canNote } = this.#options;
     if (!canNote()) return;
-    const last = log.last('times');
     const { gatesOpenAtMs = null, kickOffAtMs = null } = details ?? {};
-    const noted = last?.data ?? { gatesOpenAtMs: null, kickOffAtMs: null };
+    const noted = log.newest('times')?.data ?? { gatesOpenAtMs: null, kickOffAtMs: null };
     if (noted.gatesOpenAtMs === gatesOpenAtMs && noted.kickOffAtMs === kickOffAtMs) return;
-    const id = `times:${last?.seq ?? 0}:${gatesOpenAtMs ?? ''}:${kickOffAtMs ?? ''}`;
+    const id = `times:${log.last('times')?.seq ?? 0}:${gatesOpenAtMs ?? ''}:${kickOffAtMs ?? ''}`;
     this.#note(id, { kind: 'times', sector: null, data: { gatesOpenAtMs, kickOffAtMs } });
   }
 

@@ -7,6 +7,13 @@ import type { PgoutputMessage, Relation, Tuple } from './pgoutput.ts';
 import type { SectorDocuments } from './sector-documents.ts';
 import type { ObservedTicket, SourceObserver } from '../ticket-source.ts';
 
+type LoggedMessage = Extract<PgoutputMessage, { kind: 'message' }>;
+
+/** Whether the transaction restores a backup. */
+export function isRestoreMark(message: PgoutputMessage): message is LoggedMessage {
+  return message.kind === 'message' && message.prefix === RESTORE_MARK;
+}
+
 /** Where each observed column stands in a tuple. */
 type Columns = Readonly<Record<(typeof OBSERVED_COLUMNS)[number], number>>;
 
@@ -65,7 +72,7 @@ export class ChangeDecoder {
         else this.#sectors.apply(message);
         break;
       case 'message':
-        if (message.prefix === RESTORE_MARK) this.#observer.restored(message.content || undefined);
+        if (isRestoreMark(message)) this.#observer.restored(message.content || undefined);
         break;
       case 'begin':
         this.#madeAtMs = message.madeAtMs;

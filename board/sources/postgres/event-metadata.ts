@@ -26,7 +26,20 @@ export async function readEventMetadata(
 
 /** Finds the events whose metadata differ from those that were read before. */
 export class MetadataChanges {
-  #texts: ReadonlyMap<string, string> | undefined;
+  #texts: ReadonlyMap<string, string> = new Map();
+  #forgotten = 0;
+  #takesAll = true;
+
+  /** How often `forget` was called. */
+  get forgotten(): number {
+    return this.#forgotten;
+  }
+
+  /** Has the next `take` return the metadata of each event again, changed or not. */
+  forget(): void {
+    this.#forgotten += 1;
+    this.#takesAll = true;
+  }
 
   /** Returns the metadata of those events; `undefined` where they are gone, and, at first, where `eventId` has none. */
   take(
@@ -34,12 +47,14 @@ export class MetadataChanges {
     eventId: string | undefined,
   ): readonly (readonly [eventId: string, metadata: EventDetails | undefined])[] {
     const before = this.#texts;
+    const takesAll = this.#takesAll;
     const texts = new Map([...metadata].map(([event, its]) => [event, JSON.stringify(its)] as const));
     this.#texts = texts;
-    const events = new Set([...(before?.keys() ?? []), ...texts.keys()]);
-    if (!before && eventId !== undefined) events.add(eventId);
+    this.#takesAll = false;
+    const events = new Set([...before.keys(), ...texts.keys()]);
+    if (takesAll && eventId !== undefined) events.add(eventId);
     return [...events]
-      .filter((event) => !before || before.get(event) !== texts.get(event))
+      .filter((event) => takesAll || before.get(event) !== texts.get(event))
       .map((event) => [event, metadata.get(event)] as const);
   }
 }

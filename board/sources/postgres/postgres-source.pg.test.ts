@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
 import type postgres from 'postgres';
 import { describe, expect, test, vi } from 'vitest';
+import { RESTORE_MARK } from '../../../domain/restore-mark.ts';
 import { closeOnce } from '../../../testing/close-once.ts';
 import { createTestDatabase, newEventId } from '../../../testing/database/database.ts';
 import { startNetwork } from '../../../testing/server/network.ts';
@@ -100,6 +101,21 @@ test('sector documents keep large data that the database does not repeat, and a 
   await untilDocuments([{ code: '4', data: null }]);
   await admin`truncate sectors`;
   await untilDocuments([]);
+});
+
+test('after a restore the metadata of each event come again, changed or not', async () => {
+  const driver = await openDriver();
+  const event = newEventId();
+  const source = driver.open({ eventId: event, wantsMetadata: true });
+  const observer = new SourceRecorder();
+  void source.run(observer);
+  closeOnce(() => source.stop());
+  const untilRead = (): Promise<void> =>
+    until(() => expect([...observer.metadataOf.keys()]).toEqual([event]));
+  await untilRead();
+  observer.metadataOf.clear();
+  await driver.admin`select pg_logical_emit_message(true, ${RESTORE_MARK}, ${event})`;
+  await untilRead();
 });
 
 test('a source that is stopped while it connects leaves no timer, which would keep the process', async () => {

@@ -4,7 +4,7 @@ import { SOURCE_TICK_MS } from '../../../domain/freshness.ts';
 import { isEarlier, withPoint } from '../../../domain/log-position.ts';
 import { readReturned, type ReturnedPrimary } from '../../../domain/returned-primary.ts';
 import type { ServerPlace } from '../../../database/connection-fault.ts';
-import { ChangeDecoder } from './change-decoder.ts';
+import { ChangeDecoder, isRestoreMark } from './change-decoder.ts';
 import { type Catalogue, findCatalogueError, findWarning, fingerprint, readCatalogue } from './catalogue.ts';
 import { type ClockReading, type DatabaseClock, instantBefore } from '../database-clock.ts';
 import type { Session } from '../../../database/database-session.ts';
@@ -167,7 +167,10 @@ export class ReplicationSession {
     const sectors = new SectorDocuments(this.#options.eventId, snapshot.sectors);
     const decoder = new ChangeDecoder(observer, sectors, catalogue, () => void this.#lookBeforeMore());
     const starting = this.#stream.start({
-      message: (message) => decoder.decode(message),
+      message: (message) => {
+        decoder.decode(message);
+        if (isRestoreMark(message)) this.#metadata.forget();
+      },
       passed: (lsn) => this.#reach(lsn),
       ended: (reason) => this.#fail(reason),
     });
@@ -271,13 +274,17 @@ export class ReplicationSession {
     return this.#waitsForFlush ? UNFLUSHED : undefined;
   }
 
-  /** `lsn`: where the log stood before they were read. */
-  async #takeMetadata(reading: Promise<Map<string, EventDetails>>, lsn: bigint): Promise<void> {
+  /** `lsn`: where the log stood before they were read. What was read before a restore is not taken. */
+  async #takeMetadata(
+    reading: Promise<Map<string, EventDetails>>,
+    { lsn, forgotten }: { readonly lsn: bigint; readonly forgotten: number },
+  ): Promise<void> {
     const { observer, eventId, limits } = this.#options;
-    const changes = this.#metadata.take(await this.#withTimeout(limits.silenceMs, reading), eventId);
+    const metadata = await this.#withTimeout(limits.silenceMs, reading);
     const { position } = observer;
-    if (this.#over || !position) return;
-    for (const [event, metadata] of changes) observer.metadata(event, metadata, withPoint(position, lsn));
+    if (this.#over || !position || forgotten !== this.#metadata.forgotten) return;
+    const changes = this.#metadata.take(metadata, eventId);
+    for (const [event, details] of changes) observer.metadata(event, details, withPoint(position, lsn));
   }
 
   /** Passes nothing on before the catalogue shows that the table still sends all of its changes. */
@@ -311,6 +318,7 @@ export class ReplicationSession {
       // All that is asked for is under way at once: over a slow link each round trip counts.
       this.#stream.requestPosition();
       const readAtMs = performance.now();
+      const { forgotten } = this.#metadata;
       const reading = readCatalogue(sql);
       const listing = wantsMetadata ? readEventMetadata(sql, eventId) : undefined;
       listing?.catch(() => {});
@@ -333,7 +341,7 @@ export class ReplicationSession {
       if (subscriptions.isBroken) this.#updateLiveness();
       if (flushed < lsn) await this.#withTimeout(limits.silenceMs, flushLog(sql));
       this.#stream.requestPosition();
-      if (listing) await this.#takeMetadata(listing, lsn);
+      if (listing) await this.#takeMetadata(listing, { lsn, forgotten });
     } catch (error) {
       this.#fail(error);
     }
