@@ -119,6 +119,7 @@ export class MatchWatch {
 
   snapshot(): void {
     this.#incomplete.snapshot();
+    this.#lookForIncomplete();
   }
 
   /** The tickets were not observed between these times. */
@@ -130,6 +131,7 @@ export class MatchWatch {
   logRead(): void {
     this.#isLogRead = true;
     this.#interruptions.recordRead();
+    this.#lookForIncomplete();
   }
 
   /** This process is the record's leader from now on. */
@@ -146,8 +148,13 @@ export class MatchWatch {
     this.#yieldWhileBlind();
     this.#alarms.tick();
     this.#interruptions.tick();
+    this.#lookForIncomplete();
+  }
+
+  #lookForIncomplete(): void {
+    const { log, record, hasCounts } = this.#options;
     if (this.#isReady()) this.#incomplete.look(log.state);
-    else if (this.#options.hasCounts() && isUnavailable(record.state)) this.#incomplete.unknown();
+    else if (hasCounts() && isUnavailable(record.state)) this.#incomplete.unknown();
   }
 
   /** A leader that does not see the tickets yields. */
