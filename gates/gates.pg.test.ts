@@ -45,6 +45,15 @@ test.each([
   await expect(run(command, ...args)).rejects.toThrow(text);
 });
 
+test('output that cannot be written is said, and the command has failed', () => {
+  const { status, stderr } = spawnSync('bash', ['-c', 'node tools/launch.mjs gates url > /dev/full'], {
+    cwd: PROJECT_ROOT,
+    env: { ...process.env, GATES_DATABASE_URL: tool.database.gatesUrl },
+    encoding: 'utf8',
+  });
+  expect([status, stderr]).toEqual([1, expect.stringMatching(/^Standard output cannot be written: ENOSPC/m)]);
+});
+
 test('the reader of the output may leave: the command finishes, and the exit code reports it', async () => {
   const file = tool.csv('a,1,0,4', 'b,1,0,4');
   const { status, stderr } = spawnSync(

@@ -1,5 +1,5 @@
 import { loadCommands } from './commands.ts';
-import { errorMessage, GatesError, printable, UsageError } from './cli/errors.ts';
+import { errorCode, errorMessage, GatesError, outputError, printable, UsageError } from './cli/errors.ts';
 
 const HELP = `Usage: npm run -s gates -- COMMAND [options]
 
@@ -33,9 +33,16 @@ const USAGE_ERROR = 2;
 /** Limits how long a connection may take to end after the command: the database may hang. */
 const END_LIMIT_MS = 2_000;
 
-// The reader of the output may leave: the command still finishes, and its exit code reports the result.
-for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
-process.exitCode = await main(process.argv.slice(2));
+let isOutputLost = false;
+process.stdout.on('error', (error) => {
+  // The reader may leave: the command still finishes, and its exit code reports the result.
+  if (errorCode(error) === 'EPIPE' || isOutputLost) return;
+  isOutputLost = true;
+  process.exitCode ||= fail(outputError(error).message, 1);
+});
+process.stderr.on('error', () => {});
+const exitCode = await main(process.argv.slice(2));
+process.exitCode = isOutputLost ? exitCode || 1 : exitCode;
 // The channel to the demo must not keep the process alive.
 if (process.connected) process.disconnect();
 setTimeout(() => process.exit(), END_LIMIT_MS).unref();

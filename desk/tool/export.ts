@@ -9,7 +9,7 @@ import {
   type RecordedMinuteOfSector,
 } from '../model/log/record-csv.ts';
 import { readArguments, type Command } from '../../gates/cli/command.ts';
-import { printable, UsageError } from '../../gates/cli/errors.ts';
+import { errorCode, outputError, printable, UsageError } from '../../gates/cli/errors.ts';
 import { chooseEvent, readRecordedEvent } from '../../gates/events/event.ts';
 import { writeNewFile } from '../../gates/cli/new-file.ts';
 import { withSession } from '../../gates/cli/session.ts';
@@ -94,8 +94,12 @@ async function save(lines: AsyncIterable<string[]>, path: string): Promise<Summa
 function print(lines: AsyncIterable<string[]>): Promise<Summary> {
   return writeAll(lines, async (piece) => {
     if (process.stdout.write(piece)) return;
-    // The reader may have closed the pipe.
-    await Promise.race([once(process.stdout, 'drain'), once(process.stdout, 'close')]);
+    await Promise.race([once(process.stdout, 'drain'), once(process.stdout, 'close')]).catch(
+      (error: unknown) => {
+        // The reader may have closed the pipe.
+        if (errorCode(error) !== 'EPIPE') throw outputError(error);
+      },
+    );
   });
 }
 

@@ -35,6 +35,13 @@ export function stopped(): GatesError {
   return new GatesError('Stopped.', INTERRUPTED);
 }
 
+/** Standard output goes to a full disk, for example. */
+export function outputError(error: unknown): GatesError {
+  return new GatesError(
+    `Standard output cannot be written: ${errorMessage(error)}. It lacks what is not there; what the command did stays done.`,
+  );
+}
+
 export function errorMessage(error: unknown): string {
   if (error instanceof AggregateError && error.message === '')
     return error.errors.map(errorMessage).join('; ');
