@@ -1,7 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { closeOnce } from '../../testing/close-once.ts';
 import { IS_FULL } from '../../testing/durations.ts';
 import { openSession } from '../../database/database-session.ts';
 import { insertTickets } from '../../testing/database/database.ts';
@@ -76,6 +86,16 @@ test('a file that is being written is not taken, nor any behind it', async () =>
   await isFiled('done/b.csv', program);
   expect(read('done/a.csv.report.txt')).toMatch('\n8 inserted\n');
   await stop(program);
+});
+
+test('a folder for what is done that is on another file system is refused at the start', async () => {
+  const elsewhere = mkdtempSync(join('/dev/shm', 'triagem-test-'));
+  closeOnce(() => rmSync(elsewhere, { recursive: true }));
+  symlinkSync(elsewhere, path('done'));
+  const program = start();
+  expect(await program.ended).toBe(1);
+  expect(program.stderr()).toMatch(/cannot be watched: its folder "done" is on another file system/);
+  expect([list(), list('done')]).toEqual([[], []]);
 });
 
 test('one process watches a folder at a time, and one that was killed is in nobody else’s way', async () => {

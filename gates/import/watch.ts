@@ -10,7 +10,7 @@ import {
 } from './importing/import-options.ts';
 import { stopSignal } from '../cli/stop-signal.ts';
 import { userPath } from '../cli/user-path.ts';
-import { makeFolders } from './watching/filing.ts';
+import { assertCanFile, makeFolders } from './watching/filing.ts';
 import { lockFolder } from './watching/folder-lock.ts';
 import { watchFolder } from './watching/watch-folder.ts';
 
@@ -55,9 +55,12 @@ Standard output has a line about each file, with its first ten bad lines. Exit c
     });
     if (!lock) return 0;
     try {
-      await makeFolders(folder).catch((error: unknown) => {
+      try {
+        await makeFolders(folder);
+        await assertCanFile(folder);
+      } catch (error) {
         throw cannotWatch(folder, errorMessage(error));
-      });
+      }
       const log = (line: string): void =>
         void process.stdout.write(`${new Date().toISOString()} ${printable(line).replaceAll('\n', ' ')}\n`);
       await watchFolder({ folder, lock, eventId, options, settleMs, env, stop, log });

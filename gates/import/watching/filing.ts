@@ -1,4 +1,4 @@
-import { lstat, mkdir, rename, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, parse } from 'node:path';
 import { readFingerprint, withoutChangeTime } from '../csv/ticket-file.ts';
 import { errorCode } from '../../cli/errors.ts';
@@ -6,6 +6,8 @@ import type { SettledFile } from './settled-files.ts';
 
 export type Outcome = 'done' | 'failed';
 
+/** Hidden files are never taken. */
+const PROBE = '.triagem-moves';
 const REPORT = '.report.txt';
 /** The last lines of a report that is filed without its file. */
 const NOT_HERE =
@@ -14,6 +16,27 @@ const NOT_HERE =
 
 export async function makeFolders(folder: string): Promise<void> {
   for (const outcome of ['done', 'failed']) await mkdir(join(folder, outcome), { recursive: true });
+}
+
+/** Moves an empty file there and removes it. @throws Error: `done` or `failed` is on another file system, for example */
+export async function assertCanFile(folder: string): Promise<void> {
+  const probe = join(folder, PROBE);
+  for (const outcome of ['done', 'failed']) {
+    const moved = join(folder, outcome, PROBE);
+    await writeFile(probe, '');
+    try {
+      await rename(probe, moved);
+    } catch (error) {
+      if (errorCode(error) !== 'EXDEV') throw error;
+      throw new Error(
+        `its folder "${outcome}" is on another file system, to which no file is moved: make it a plain folder`,
+        { cause: error },
+      );
+    } finally {
+      await rm(probe, { force: true });
+      await rm(moved, { force: true });
+    }
+  }
 }
 
 export interface Filing {
