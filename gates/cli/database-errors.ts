@@ -27,7 +27,7 @@ export async function explainDatabaseError(error: unknown, place: DatabasePlace)
     return new TryAgainError(diskFull(place), error);
   }
   const name = folder === undefined ? `The database of ${setting}` : `The database in ${folder}`;
-  const fix = /row-level security/.test(errorMessage(error)) ? HAS_ROW_SECURITY : FIXES[code ?? ''];
+  const fix = BY_MESSAGE.find(([words]) => words.test(errorMessage(error)))?.[1] ?? FIXES[code ?? ''];
   if (fix !== undefined) return new TryAgainError(`${name} ${fix} (${errorMessage(error)}).`, error);
   if (isUnreachable(code)) {
     const hint = folder === undefined ? '' : ` ${COMES_BACK}`;
@@ -73,7 +73,14 @@ const FIXES: Readonly<Record<string, string>> = {
 
 /** What the owner of the tables runs, as they must have no row security (docs/install.md). */
 export const WITHOUT_ROW_SECURITY = 'as their owner, ALTER TABLE public.tickets DISABLE ROW LEVEL SECURITY';
-const HAS_ROW_SECURITY = `has row security on a table: ${WITHOUT_ROW_SECURITY}`;
+/** Fixes that their code does not tell apart. */
+const BY_MESSAGE: readonly (readonly [RegExp, string])[] = [
+  [/row-level security/, `has row security on a table: ${WITHOUT_ROW_SECURITY}`],
+  [
+    /permission denied for sequence/,
+    'lets this role take no number from a sequence: GRANT USAGE ON SEQUENCE … TO the role, as its owner',
+  ],
+];
 
 /** Broken, refused or silent connections, and servers that start or stop. */
 function isUnreachable(code: string | undefined): boolean {
