@@ -28,11 +28,14 @@ export function entryCapacityWords({ state, sectors }: DeskView): readonly strin
   const left = without ? ` (${withoutWords(without, (code) => sectorName(sectors, code))})` : '';
   const ground = excessOf(`${GROUND_NAME}${left}`, outlook, { entriesPerHour, atMs });
   const ofSectors = rows
+    // Nobody is to come through a suspended entry, whatever its tickets would need.
     .flatMap((row, place) =>
-      excessOf(sectorName(sectors, row.code), forecast.sectors[place], {
-        entriesPerHour: row.entriesPerHour,
-        atMs,
-      }),
+      without?.includes(row.code)
+        ? []
+        : excessOf(sectorName(sectors, row.code), forecast.sectors[place], {
+            entriesPerHour: row.entriesPerHour,
+            atMs,
+          }),
     )
     // Browsers of 2022 have no toSorted.
     // oxlint-disable-next-line unicorn/no-array-sort
