@@ -67,8 +67,8 @@ export interface SourceObserver {
   /** The sector documents of an event as they are after the last commit. */
   sectorDocuments(eventId: string, documents: readonly SectorDocument[]): void;
   /**
-   * The metadata of an event, at first, whenever they change, and after a restore; `undefined`: there are none. They are read beside the
-   * changes: everything before `position` is in them. They come only where the source is asked for them.
+   * The metadata of an event, at first, whenever they change, and after a restore; `undefined`: there are none. They are read
+   * beside the changes: everything before `position` is in them. They come only where the source is asked for them.
    */
   metadata(eventId: string, metadata: EventDetails | undefined, position: LogPosition): void;
   /**

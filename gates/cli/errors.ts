@@ -35,10 +35,10 @@ export function stopped(): GatesError {
   return new GatesError('Stopped.', INTERRUPTED);
 }
 
-/** Standard output goes to a full disk, for example. */
+/** Returns the error of a command whose output cannot be written, as to a full disk. */
 export function outputError(error: unknown): GatesError {
   return new GatesError(
-    `Standard output cannot be written: ${errorMessage(error)}. It lacks what is not there; what the command did stays done.`,
+    `Standard output cannot be written: ${errorMessage(error)}. It is not complete; what the command did stays done.`,
   );
 }
 

@@ -1,20 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import {
-  appendFileSync,
-  mkdirSync,
-  mkdtempSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { join } from 'node:path';
+import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { closeOnce } from '../../testing/close-once.ts';
 import { IS_FULL } from '../../testing/durations.ts';
 import { openSession } from '../../database/database-session.ts';
 import { insertTickets } from '../../testing/database/database.ts';
+import { makeTestDisk } from '../../testing/database/disk.ts';
 import { useGatesTool } from '../../testing/gates/gates-tool.ts';
 import { startNetwork } from '../../testing/server/network.ts';
 import type { Program } from '../../testing/server/program.ts';
@@ -89,9 +80,8 @@ test('a file that is being written is not taken, nor any behind it', async () =>
 });
 
 test('a folder for what is done that is on another file system is refused at the start', async () => {
-  const elsewhere = mkdtempSync(join('/dev/shm', 'triagem-test-'));
-  closeOnce(() => rmSync(elsewhere, { recursive: true }));
-  symlinkSync(elsewhere, path('done'));
+  const disk = await makeTestDisk({ megabytes: 1 });
+  symlinkSync(disk.seenFromOutside, path('done'));
   const program = start();
   expect(await program.ended).toBe(1);
   expect(program.stderr()).toMatch(/cannot be watched: its folder "done" is on another file system/);
