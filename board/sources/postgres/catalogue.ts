@@ -37,6 +37,8 @@ export interface Catalogue {
    */
   readonly lsn: string;
   readonly flushedLsn: string;
+  /** What was visible then: `xmin:xmax:xip,…`, of transactions by their numbers. */
+  readonly snapshot: string;
   /** When the last transaction was committed that was replayed as a standby: Unix time, in milliseconds; null: none. */
   readonly replayedMs: number | null;
   /** For `readReturned`. */
@@ -90,6 +92,7 @@ const CATALOGUE_SQL = `
     ${SUBSCRIPTIONS_SQL} as "subscriptions",
     extract(epoch from clock_timestamp())::float8 * 1000 as "databaseMs",
     pg_current_wal_insert_lsn()::text as "lsn", pg_current_wal_flush_lsn()::text as "flushedLsn",
+    pg_current_snapshot()::text as "snapshot",
     extract(epoch from pg_last_xact_replay_timestamp())::float8 * 1000 as "replayedMs",
     ${RETURNED_SQL} as "returned",
     (extract(epoch from pg_postmaster_start_time()) * 1000000)::int8::text as "server"`;
@@ -159,6 +162,18 @@ export function findCatalogueError(catalogue: Catalogue): ReplicationError | und
 export function findWarning({ sectorsPublished, sectorsWritable }: Catalogue): string | undefined {
   if (sectorsPublished === null || sectorsWritable !== false) return undefined;
   return 'The table public.sectors has no replica identity, and every UPDATE and DELETE on it fails: ALTER TABLE public.sectors ADD PRIMARY KEY (event_id, code)';
+}
+
+/**
+ * Whether the catalogue was read after the transaction had ended. One that is sent already may not have: it stands in the log
+ * before others see what it did, and as long as a synchronous standby is waited for.
+ */
+export function isReadAfter({ snapshot }: Pick<Catalogue, 'snapshot'>, transactionId: number): boolean {
+  const [, end = '', running = ''] = snapshot.split(':');
+  const isBeforeEnd = BigInt.asIntN(32, BigInt(transactionId) - BigInt(end)) < 0n;
+  return (
+    isBeforeEnd && !running.split(',').some((id) => BigInt.asUintN(32, BigInt(id)) === BigInt(transactionId))
+  );
 }
 
 /** The same text as long as the stream still hangs on the same things. */

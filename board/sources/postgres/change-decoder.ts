@@ -27,26 +27,26 @@ export class ChangeDecoder {
   readonly #observer: ChangeObserver;
   readonly #sectors: SectorDocuments;
   readonly #catalogue: Tables;
-  readonly #onDescribedAgain: () => void;
-  readonly #described = new Set<number>();
+  readonly #onDescribed: (transactionId: number) => void;
   #tickets: { readonly id: number; readonly columns: Columns } | undefined;
   /** The commit time of the transaction that is being read. */
   #madeAtMs = 0;
+  #transactionId = 0;
 
   /**
-   * `sectors` holds the documents as they were when the stream began. `onDescribedAgain` is called where something about a
-   * table has changed, which may have left changes of it out: the catalogue says what.
+   * `sectors` holds the documents as they were when the stream began. `onDescribed` is called where a transaction brings the
+   * description of a table: it may have changed what is sent of it, and left changes out. The catalogue says so.
    */
   constructor(
     observer: ChangeObserver,
     sectors: SectorDocuments,
     catalogue: Tables,
-    onDescribedAgain: () => void,
+    onDescribed: (transactionId: number) => void,
   ) {
     this.#observer = observer;
     this.#sectors = sectors;
     this.#catalogue = catalogue;
-    this.#onDescribedAgain = onDescribedAgain;
+    this.#onDescribed = onDescribed;
   }
 
   /** @throws ReplicationError: a table no longer has what a change needs, or has, or had, another name */
@@ -76,6 +76,7 @@ export class ChangeDecoder {
         break;
       case 'begin':
         this.#madeAtMs = message.madeAtMs;
+        this.#transactionId = message.transactionId;
         break;
       case 'other':
         break;
@@ -95,8 +96,7 @@ export class ChangeDecoder {
 
   #describe(relation: Relation): void {
     this.#assertUnaltered(relation);
-    if (this.#described.has(relation.id)) this.#onDescribedAgain();
-    this.#described.add(relation.id);
+    this.#onDescribed(this.#transactionId);
     if (relation.schema !== 'public') return;
     if (relation.table === 'sectors') this.#sectors.describe(relation);
     if (relation.table !== 'tickets') return;

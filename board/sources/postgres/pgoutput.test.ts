@@ -58,9 +58,13 @@ describe('a pgoutput message', () => {
     );
   });
 
-  test('of a transaction carries when it was made at its begin, and the position after it at its commit', () => {
+  test('of a transaction carries its number and when it was made at its begin, and the position after it at its commit', () => {
     const begin = message(text('B'), int(8, 7), int(8, 1_500_000), int(4, 9));
-    expect(parsePgoutput(begin)).toEqual({ kind: 'begin', madeAtMs: Date.UTC(2000, 0, 1) + 1_500 });
+    expect(parsePgoutput(begin)).toEqual({
+      kind: 'begin',
+      madeAtMs: Date.UTC(2000, 0, 1) + 1_500,
+      transactionId: 9,
+    });
     const commit = message(text('C'), int(1, 0), int(8, 7), int(8, 0x16_b374_d848n), int(8, 1_500_000));
     expect(parsePgoutput(commit)).toEqual({ kind: 'commit', endLsn: 0x16_b374_d848n });
   });

@@ -24,7 +24,8 @@ export type Tuple = readonly (string | null | undefined)[];
 
 export type PgoutputMessage =
   /** `madeAtMs`: Unix time of the commit by the clock of the server where it was made; a subscription brings its publisher's. */
-  | { readonly kind: 'begin'; readonly madeAtMs: number }
+  /** `transactionId`: its lower 32 bits. */
+  | { readonly kind: 'begin'; readonly madeAtMs: number; readonly transactionId: number }
   /** `endLsn`: the position after the commit; every commit before it has been sent. */
   | { readonly kind: 'commit'; readonly endLsn: bigint }
   | { readonly kind: 'relation'; readonly relation: Relation }
@@ -48,7 +49,11 @@ export function parsePgoutput(bytes: Buffer): PgoutputMessage {
   const reader = new Reader(bytes);
   switch (reader.letter()) {
     case 'B':
-      return { kind: 'begin', madeAtMs: fromPostgresTime(bytes.readBigInt64BE(9)) };
+      return {
+        kind: 'begin',
+        madeAtMs: fromPostgresTime(bytes.readBigInt64BE(9)),
+        transactionId: bytes.readUInt32BE(17),
+      };
     case 'C':
       return { kind: 'commit', endLsn: bytes.readBigUInt64BE(10) };
     case 'R':

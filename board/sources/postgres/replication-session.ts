@@ -1,11 +1,19 @@
 import { performance } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { EventDetails } from '../../../domain/event-details.ts';
 import { SOURCE_TICK_MS } from '../../../domain/freshness.ts';
 import { isEarlier, withPoint } from '../../../domain/log-position.ts';
 import { readReturned, type ReturnedPrimary } from '../../../domain/returned-primary.ts';
 import type { ServerPlace } from '../../../database/connection-fault.ts';
 import { ChangeDecoder, isRestoreMark } from './change-decoder.ts';
-import { type Catalogue, findCatalogueError, findWarning, fingerprint, readCatalogue } from './catalogue.ts';
+import {
+  type Catalogue,
+  findCatalogueError,
+  findWarning,
+  fingerprint,
+  isReadAfter,
+  readCatalogue,
+} from './catalogue.ts';
 import { type ClockReading, type DatabaseClock, instantBefore } from '../database-clock.ts';
 import type { Session } from '../../../database/database-session.ts';
 import { FIX_OF_UNFLUSHED, flushLog } from './flush-log.ts';
@@ -33,6 +41,12 @@ const SILENT =
   'The database does not answer over a connection that is open: look at the link to it, and at its load';
 
 const UNFLUSHED = `The database has not flushed what was committed, and sends none of it: ${FIX_OF_UNFLUSHED}`;
+
+/** The pause between two looks whether a transaction has ended. */
+const END_AGAIN_MS = 50;
+
+const UNENDED =
+  'A transaction that may have altered a table stands in the log and has not ended: it waits for a standby of synchronous_standby_names';
 
 export interface ReplicationSessionOptions {
   /** It ends with the session. */
@@ -81,6 +95,8 @@ export class ReplicationSession {
   readonly #metadata = new MetadataChanges();
   /** Whether the log was not flushed to the first position that the stream has not passed. */
   #waitsForFlush = false;
+  /** Whether a transaction that may have altered a table stands in the log and has not ended. */
+  #waitsForEnd = false;
   #live = false;
   /** The cause that was last reported while it is not live. */
   #lag: { readonly cause: string | undefined } | undefined;
@@ -165,7 +181,7 @@ export class ReplicationSession {
     this.#every(SOURCE_TICK_MS, () => this.#updateLiveness());
 
     const sectors = new SectorDocuments(this.#options.eventId, snapshot.sectors);
-    const decoder = new ChangeDecoder(observer, sectors, catalogue, () => void this.#lookBeforeMore());
+    const decoder = new ChangeDecoder(observer, sectors, catalogue, (id) => void this.#lookBeforeMore(id));
     const starting = this.#stream.start({
       message: (message) => {
         decoder.decode(message);
@@ -271,6 +287,7 @@ export class ReplicationSession {
 
   get #cause(): string | undefined {
     if (this.#checks.pendingMs > this.#options.limits.checkEveryMs) return SILENT;
+    if (this.#waitsForEnd) return UNENDED;
     return this.#waitsForFlush ? UNFLUSHED : undefined;
   }
 
@@ -287,12 +304,20 @@ export class ReplicationSession {
     for (const [event, details] of changes) observer.metadata(event, details, withPoint(position, lsn));
   }
 
-  /** Passes nothing on before the catalogue shows that the table still sends all of its changes. */
-  async #lookBeforeMore(): Promise<void> {
+  /** Passes nothing on before the catalogue, as the transaction left it, shows that the table still sends all of its changes. */
+  async #lookBeforeMore(transactionId: number): Promise<void> {
     this.#stream.pause();
     try {
-      const { limits } = this.#options;
-      this.#assertSame(await this.#withTimeout(limits.silenceMs, readCatalogue(this.#session.sql)));
+      while (!this.#over) {
+        const catalogue = await this.#withTimeout(
+          this.#options.limits.silenceMs,
+          readCatalogue(this.#session.sql),
+        );
+        this.#assertSame(catalogue);
+        this.#waitsForEnd = !isReadAfter(catalogue, transactionId);
+        if (!this.#waitsForEnd) break;
+        await pause(END_AGAIN_MS);
+      }
       this.#stream.resume();
     } catch (error) {
       this.#fail(error);

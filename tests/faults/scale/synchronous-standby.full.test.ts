@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { DEFAULT_EVENT_ID } from '../../../domain/event.ts';
+import { withConnection } from '../../../database/with-connection.ts';
 import { openScreen } from '../../../testing/browser/screen.ts';
 import { insertTickets, setEntered } from '../../../testing/database/database.ts';
 import { startTestPair } from '../../../testing/database/standby.ts';
@@ -19,6 +21,7 @@ test('a primary whose standby is named as synchronous answers no gate while that
   await insertTickets(gates, { outside: { a: '4', b: '4', c: '4' } });
   await waitFor('walreceiver');
   const screen = openScreen((await startServerProcess(observerUrl)).url);
+  await until(() => expect(screen.live).toBe(true));
   await setEntered(gates, 'a', true);
   await until(() => expect([screen.live, screen.total]).toEqual([true, 1]));
   await standby.signalAll('SIGKILL');
@@ -32,4 +35,34 @@ test('a primary whose standby is named as synchronous answers no gate while that
   expect(answers).toBe(0);
   await waitFor('*');
   await Promise.all(answered);
+});
+
+test('what a transaction that alters the publication leaves out is missed by no screen, though it waits for a standby and others do not see it yet', async () => {
+  const { primary, standby } = await startTestPair();
+  const { admin, gates, observerUrl } = primary.database;
+  const waitFor = async (names: string): Promise<void> => {
+    await admin.unsafe(`alter system set synchronous_standby_names = '${names}'`);
+    await admin`select pg_reload_conf()`;
+  };
+  await insertTickets(gates, { outside: { a: '4', b: '4', c: '4' } });
+  await waitFor('walreceiver');
+  const screen = openScreen((await startServerProcess(observerUrl)).url);
+  await until(() => expect(screen.live).toBe(true));
+  await setEntered(gates, 'a', true);
+  await until(() => expect([screen.live, screen.total]).toEqual([true, 1]));
+  await standby.signalAll('SIGKILL');
+  // On a connection of its own: that of `admin` has to end the wait.
+  const altering = withConnection(primary.database.adminUrl, (own) =>
+    own.begin(async (sql) => {
+      await sql`alter publication triagem drop table tickets`;
+      await sql`update tickets set entrou = true where event_id = ${DEFAULT_EVENT_ID} and id = 'b'`;
+      await sql`alter publication triagem add table tickets (event_id, id, is_valid_ticket, entrou, setor)`;
+      await sql`update tickets set entrou = true where event_id = ${DEFAULT_EVENT_ID} and id = 'c'`;
+    }),
+  );
+  await until(() => expect(screen.live).toBe(false));
+  await waitFor('');
+  await altering;
+  await until(() => expect([screen.live, screen.total]).toEqual([true, 3]), 30_000);
+  expect(screen.displayed.map(({ total }) => total)).not.toContain(2);
 });
