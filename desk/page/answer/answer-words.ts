@@ -18,6 +18,7 @@ import {
   neededFigure,
   nowFigure,
 } from './answer-figures.ts';
+import { atBest, bestRate } from './at-best.ts';
 import { entryCapacityWords } from './entry-capacity-words.ts';
 import { comingWords, noForecastWords, withdrawnWords } from './no-forecast-words.ts';
 import { endsAtBound, type RangeTable, rangeTable } from './range-table.ts';
@@ -75,7 +76,7 @@ function verdictsOf(view: DeskView, forecast: MadeForecast, scheduled: Outlook):
   const reach = reachVerdict(scheduled);
   const last =
     'why' in scheduled.range
-      ? atBestOfToday(scheduled, timeZone)
+      ? allInWords(view, scheduled)
       : trackRecordWords(trackRecord, (scheduled.kickOffAtMs - nowMs) / MINUTE_MS);
   return [
     ...reach.filter(({ isCalled }) => isCalled),
@@ -92,8 +93,7 @@ function quiet(text: string): Verdict {
 /** The assumptions of the forecast: stopped sectors flow again, and estimates are right. */
 function reckonedWords(view: DeskView, outlook: Outlook): readonly string[] {
   const { estimated = 0, range } = outlook;
-  const { timeZone } = view.state;
-  const reckons = !('why' in range) || atBestOfToday(outlook, timeZone).length > 0;
+  const reckons = !('why' in range) || allInWords(view, outlook).length > 0;
   const stopped = reckons ? stoppedNames(view) : [];
   const parts = [
     ...(stopped.length === 0
@@ -125,8 +125,9 @@ function atKickOff({ state, minutes }: DeskView): readonly AnswerFigure[] {
   return [{ label, value: formatCount(admitted), unit }];
 }
 
-function atBestOfToday(outlook: Outlook, timeZone: string): readonly string[] {
-  const { allInAtMs, kickOffAtMs, expected, admitted, valid } = outlook;
+function allInWords(view: DeskView, outlook: Outlook): readonly string[] {
+  const { kickOffAtMs, expected, admitted, valid } = outlook;
+  const { allInAtMs } = atBest(view, outlook);
   if (allInAtMs === null || expected.count <= admitted) return [];
   const latestMs = kickOffAtMs + LATEST_ALL_IN_MS;
   const isInTime = allInAtMs <= latestMs;
@@ -134,7 +135,7 @@ function atBestOfToday(outlook: Outlook, timeZone: string): readonly string[] {
   // By the minute that is named, all are in.
   const byMs = isInTime ? Math.ceil(allInAtMs / MINUTE_MS) * MINUTE_MS : latestMs;
   return [
-    `no melhor ritmo de hoje, todos os ${expectedWords(expected, valid)} esperados dentro ${when} ${formatTime(byMs, timeZone)}`,
+    `${bestRate(view)}, todos os ${expectedWords(expected, valid)} esperados dentro ${when} ${formatTime(byMs, view.state.timeZone)}`,
   ];
 }
 

@@ -27,6 +27,23 @@ test('the needed rate is compared with the entry capacity of the ground and of e
   expect(answerWords(view).verdicts[0]).toEqual({ text: entryCapacityWords(view)[0], isCalled: false });
 });
 
+test('without earlier matches the best rate of today is held to what the gates of each sector let in', () => {
+  const view = viewWith([6_000, 60_000]);
+  const { table, verdicts } = answerWords(view);
+  expect(table?.title).toBe(
+    'dentro no início no melhor ritmo de hoje, até o máximo dos portões, se for às …',
+  );
+  const [own, other] = view.state.forecast.kind === 'made' ? view.state.forecast.sectors : [];
+  if (!own || !other) throw new Error('there is no forecast');
+  // In 24 minutes 100 a minute; the gates of SETOR 7 hold nobody up.
+  const most = own.admitted + 24 * 100 + other.valid;
+  expect(table?.columns[0]?.best).toBe(formatExpected(most, 20_112));
+  const lastMin = Math.ceil((own.valid - own.admitted) / 100) - 24;
+  expect(verdicts.at(-1)?.text).toBe(
+    `no melhor ritmo de hoje, até o máximo dos portões, todos os 20.112 esperados dentro às 19:${lastMin}`,
+  );
+});
+
 test('of a ground without some sectors the gates are those of the rest', () => {
   const view = viewWith([30_000, 11_000], 42_000);
   const { forecast } = view.state;

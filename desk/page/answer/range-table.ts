@@ -5,6 +5,7 @@ import { formatCount } from '../../../page/design/number-format.ts';
 import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
 import { formatNeeded } from '../figure-format.ts';
+import { atBest, bestRate } from './at-best.ts';
 import { noRangeWords } from './no-forecast-words.ts';
 
 /** Compares who is in at the scheduled kick-off and at postponed ones. */
@@ -37,7 +38,7 @@ export function rangeTable(view: DeskView, outlooks: readonly Outlook[], left: s
   const inside = `dentro no início${left === null ? '' : `, ${left}`}`;
   if (columns.some(({ range, best }) => range !== null || best === null))
     return { title: `${inside}, se for às …`, columns: columns.map(withoutBest), base };
-  return { title: `${inside} no melhor ritmo de hoje, se for às …`, columns, base };
+  return { title: `${inside} ${bestRate(view)}, se for às …`, columns, base };
 }
 
 /** Beside a range the figure would be taken for one. */
@@ -54,7 +55,7 @@ function columnOf(view: DeskView, outlook: Outlook, all: readonly Outlook[]): Ra
     postponed: postponedMin === 0 ? scheduleWords(view) : `+${postponedMin} min`,
     range: 'why' in range ? null : formatRange(range, outlook),
     needed: perMinuteNeeded > 0 ? formatNeeded(perMinuteNeeded) : null,
-    best: bestWords(outlook),
+    best: bestWords(view, outlook),
     base: 'why' in range ? noRangeWords(view, range.why, scheduledMs, all) : describeBase(range),
   };
 }
@@ -77,9 +78,10 @@ function formatRange(range: ForecastRange, outlook: Outlook): string {
   return `${endsAtBound(range) ? 'no máximo ' : ''}${formatCount(low)}`;
 }
 
-function bestWords({ admittedAtBest, admitted, valid }: Outlook): string | null {
-  if (admittedAtBest === null) return null;
-  return formatCount(Math.min(roundExpected(admittedAtBest, valid), Math.max(admitted, valid)));
+function bestWords(view: DeskView, outlook: Outlook): string | null {
+  const { admitted, valid } = outlook;
+  const best = atBest(view, outlook).admittedAtBest;
+  return best === null ? null : formatCount(Math.min(roundExpected(best, valid), Math.max(admitted, valid)));
 }
 
 function describeBase({ coverage, matches }: ForecastRange): string {
