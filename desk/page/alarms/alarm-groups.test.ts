@@ -46,12 +46,19 @@ test('other alarms of a sector, and those of the ground, have their own cards', 
   ]);
 });
 
+test('what somebody has written about an alarm keeps its card', () => {
+  const noted = { ...KNOWN, note: 'equipe enviada: João' };
+  expect(
+    shown([...filling('ab', { acknowledged: noted }), ...filling('cde', { acknowledged: KNOWN })]),
+  ).toEqual(['a', 'b', 'cde']);
+});
+
 test('an alarm in hand keeps its card', () => {
   expect(shown(filling('abcd'), ['b'])).toEqual(['acd', 'b']);
   expect(shown(filling('abc'), ['b'])).toEqual(['a', 'b', 'c']);
 });
 
-test('a suspended alarm joins no group', () => {
+test.each([null, KNOWN])('a suspended alarm joins no group, acknowledged: %o', (acknowledged) => {
   const suspension = {
     rule: 'near-capacity',
     sector: 'a',
@@ -62,6 +69,6 @@ test('a suspended alarm joins no group', () => {
     by: 'Ana',
   } as const;
   const suspended = alarmView({ suspensions: [suspension] }).state;
-  const cards = groupAlarms(filling('abcd'), suspended, new Set());
+  const cards = groupAlarms(filling('abcd', { acknowledged }), suspended, new Set());
   expect(cards.map((each) => (isGroup(each) ? each.alarms.length : each.id))).toEqual(['a', 3]);
 });

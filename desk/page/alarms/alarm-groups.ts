@@ -1,6 +1,6 @@
 import type { Alarm } from '../../model/alarms/alarm.ts';
 import type { DeskState } from '../../model/desk-state.ts';
-import { isCalling } from './calling-alarms.ts';
+import { isCalling, suspensionOf } from './calling-alarms.ts';
 
 /** Before kick-off the sectors fill one after the other; from this many on, their alarms share a card. */
 const MANY = 3;
@@ -20,8 +20,8 @@ type FillingAlarm = Extract<Alarm, { rule: FillingRule }>;
 
 /**
  * Groups filling sectors, if MANY or more are in the same state, at the position of the first, and keeps the order of the
- * alarms. `apart`: the ids of alarms that stay single, as an operator is working on them, or more are in
- * than permitted.
+ * alarms. What an operator has written about an alarm stands on its own card, as does a suspension. `apart`: the ids of alarms
+ * that stay single, as an operator is working on them, or more are in than permitted.
  */
 export function groupAlarms(
   alarms: readonly Alarm[],
@@ -30,7 +30,8 @@ export function groupAlarms(
 ): readonly (Alarm | AlarmGroup)[] {
   const groups = new Map<string, FillingAlarm[]>();
   const groupOf = (alarm: Alarm): string | undefined => {
-    if (!isFilling(alarm) || apart.has(alarm.id)) return undefined;
+    if (!isFilling(alarm) || apart.has(alarm.id) || suspensionOf(alarm, state)) return undefined;
+    if (alarm.acknowledged?.note) return undefined;
     const calls = isCalling(alarm, state);
     return calls || alarm.acknowledged ? `${alarm.rule} ${calls ? 'calling' : 'quiet'}` : undefined;
   };
