@@ -50,7 +50,7 @@ export function ReplayControls({ replay, player, span, timeZone, onTyped }: Repl
           onChange={(event) => player.open(Number(event.currentTarget.value))}
         />
       )}
-      <TimeField nearMs={wantedMs} timeZone={timeZone} onOpen={openTyped} />
+      <TimeField nearMs={wantedMs} timeZone={timeZone} onOpen={openTyped} onRefused={player.forgetMissing} />
     </div>
   );
 }

@@ -12,6 +12,8 @@ export interface ReplayPlayer {
   readonly step: (minutes: number) => void;
   readonly play: (speed: ReplaySpeed) => void;
   readonly pause: () => void;
+  /** Forgets that a minute is not recorded: something else has been asked for since. */
+  readonly forgetMissing: () => void;
   readonly leave: () => void;
 }
 
@@ -148,6 +150,9 @@ export function createReplayPlayer(options: ReplayPlayerOptions): ReplayPlayer {
     pause() {
       clearTimeout(playTimer);
       change({ speed: undefined });
+    },
+    forgetMissing() {
+      if (replay.get()?.problem?.kind === 'not-recorded') change({ problem: undefined });
     },
     leave() {
       stopTimers();

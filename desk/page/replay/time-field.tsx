@@ -7,10 +7,12 @@ interface TimeFieldProps {
   readonly nearMs: number;
   readonly timeZone: string;
   readonly onOpen: (minuteMs: number) => void;
+  /** Called with a text that is no time. */
+  readonly onRefused: () => void;
 }
 
 /** Opens a typed time: "18:29", "1829" or "18h29". An `<input type="time">` may ask for a.m. and p.m. instead. */
-export function TimeField({ nearMs, timeZone, onOpen }: TimeFieldProps) {
+export function TimeField({ nearMs, timeZone, onOpen, onRefused }: TimeFieldProps) {
   const [time, setTime] = useState('');
   const [fault, setFault] = useState('');
   const faultId = useId();
@@ -18,7 +20,10 @@ export function TimeField({ nearMs, timeZone, onOpen }: TimeFieldProps) {
     event.preventDefault();
     const minuteMs = instantOf(readTime(time), nearMs, timeZone);
     setFault(minuteMs === undefined ? noTimeWords(time) : '');
-    if (minuteMs === undefined) return;
+    if (minuteMs === undefined) {
+      onRefused();
+      return;
+    }
     setTime('');
     onOpen(minuteMs);
   };
@@ -34,7 +39,10 @@ export function TimeField({ nearMs, timeZone, onOpen }: TimeFieldProps) {
           value={time}
           aria-invalid={fault !== ''}
           aria-describedby={faultId}
-          onChange={(event) => setTime(event.currentTarget.value)}
+          onChange={(event) => {
+            setTime(event.currentTarget.value);
+            setFault('');
+          }}
         />
       </label>
       <button type="submit">ir</button>

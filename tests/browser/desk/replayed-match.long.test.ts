@@ -229,6 +229,9 @@ test('a minute that cannot be displayed has its reason and an advice, and the di
     /^Nada registrado às \d\d:\d\d: escolha outro minuto, entre \d\d:\d\d e \d\d:\d\d\.$/,
   );
   await expectReplayed(page, minute);
+  await typeMinute(page, '26:99');
+  await until(async () => expect(await wordsOf(page, '.replay-time')).toContain('26:99 não é um horário'));
+  await expectNote(page, /^$/);
 
   await page.context().setOffline(true);
   await typeMinute(page, clockOf(minuteAt(-59)));
