@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { entryOf, MATCH_KICK_OFF_MS, matchView } from '../../../testing/desk/match-view.ts';
+import type { LogEntry } from '../../model/log/flow-log.ts';
 import { MINUTE_MS } from '../../model/series/minute.ts';
 import { curveModel } from './curve-model.ts';
 import { curveName, curveSentence, curveCaveat } from './curve-sentence.ts';
@@ -97,6 +98,13 @@ test('a sector has its own counts, ceiling and forecast', () => {
   ]);
   expect(model.range?.high).toBeLessThanOrEqual(8_112);
   expect(curveName(view, '7')).toBe('acessos ao longo do tempo · SETOR 7');
+});
+
+test('no rate is needed where the entry is suspended', () => {
+  const perMinute = (...log: LogEntry[]) =>
+    curveModel(matchView({ atMin: -24, earlierMatches: 12, log }), '7', null).needed?.perMinute ?? 0;
+  expect(perMinute()).toBeGreaterThan(0);
+  expect(perMinute(entryOf('mark', { mark: 'suspended' }, { atMs: at(-30), sector: '7' }))).toBe(0);
 });
 
 test('a gap has no minute, and breaks the line', () => {

@@ -204,6 +204,8 @@ function neededOf(
   window: TimeWindow,
 ): NeededAhead | null {
   if (!outlook || forecast.kind === 'none' || outlook.perMinuteNeeded <= 0) return null;
+  // Nobody is to come through a suspended entry.
+  if ('why' in outlook.range && outlook.range.why === 'suspended') return null;
   const fromMs = Math.max(forecast.atMs, window.fromMs);
   return { fromMs, toMs: outlook.kickOffAtMs, perMinute: outlook.perMinuteNeeded };
 }

@@ -103,8 +103,10 @@ function statesOf(view: DeskView, row: Row, isStale: boolean): readonly RowState
 function flowState(view: DeskView, row: Row, active: readonly Alarm[]): RowState | null {
   const alarm = active.find(({ rule }) => !rule.endsWith('capacity'));
   const isAlarm = alarm !== undefined;
-  // The silence begins as on the alarm's card, unless somebody has entered since; a restored entry is known to the minute only.
-  const silentSinceMs = Math.max(row.lastEntryAtMs ?? -Infinity, alarmSinceMs(alarm, row.code));
+  // The silence begins as on the alarm's card, unless somebody has entered since.
+  const alarmMs = alarmSinceMs(alarm, row.code);
+  const silentSinceMs =
+    alarmMs === -Infinity ? lastEntryMs(view, row) : Math.max(row.lastEntryAtMs ?? -Infinity, alarmMs);
   const silentMs = silentSinceMs === -Infinity ? null : view.state.nowMs - silentSinceMs;
   const since = silentMs === null || silentMs < MINUTE_MS ? '' : ` há ${formatAge(silentMs)}`;
   const state = shownState(view.state, row);
@@ -115,6 +117,12 @@ function flowState(view: DeskView, row: Row, active: readonly Alarm[]): RowState
   const mayBeWell = state === 'quiet' || view.state.watch.waits !== null;
   const isQuiet = mayBeWell && silentMs !== null && silentMs >= QUIET_MS;
   return isQuiet ? { rule: null, words: `último acesso${since}`, isAlarm: false } : null;
+}
+
+/** The last entry; of one that is known by its minute, as after a restart and in replay, the end of that, which it was before. */
+function lastEntryMs({ minutes }: DeskView, { lastEntryAtMs }: Row): number {
+  const isOfMinute = minutes.some(({ minuteMs }) => minuteMs === lastEntryAtMs);
+  return (lastEntryAtMs ?? -Infinity) + (isOfMinute ? MINUTE_MS - 1 : 0);
 }
 
 /** Since when nobody entered by this alarm; `-Infinity` for other alarms. */
