@@ -37,6 +37,8 @@ export class AlarmWatch {
   #atMs = 0;
   #log: LogState | undefined;
   #lookedAtMs = -Infinity;
+  /** The first look, before which this process found nothing. */
+  #sinceMs: number | undefined;
 
   constructor(options: AlarmWatchOptions) {
     this.#options = options;
@@ -66,11 +68,12 @@ export class AlarmWatch {
     const { log, isReady, mayNote } = this.#options;
     if (!isReady()) return;
     this.#lookedAtMs = performance.now();
+    this.#sinceMs ??= this.#options.nowMs();
     this.#atMs = nowMs;
     const evaluation = this.#evaluate();
     this.#evaluation = evaluation;
     if (!mayNote()) return;
-    const atMs = Math.max(nowMs, Math.min(log.lastCommandMs, this.#options.nowMs()));
+    const atMs = Math.max(nowMs, this.#sinceMs, Math.min(log.lastCommandMs, this.#options.nowMs()));
     for (const { id, ...content } of alarmEntries(evaluation, log.state, nowMs))
       log.note(id, () => makeEntry(this.#options, id, content, { atMs }));
   }

@@ -15,7 +15,7 @@ afterEach(() => {
 function open(
   incidents: readonly string[] = [],
   fromMinute = -60,
-  more: Pick<DrivenFlowOptions, 'record'> = {},
+  more: Pick<DrivenFlowOptions, 'record' | 'documents'> = {},
 ) {
   const match = { seed: 7, sectors: SECTORS, lateness: 0, capacity: 2.5, coming: 0.9 };
   return driveFlow({ match, incidents, kickOffMs: KICK_OFF_MS, fromMinute, ...more });
@@ -50,6 +50,15 @@ test('a sector that lets nobody in is raised, noted with its figures, shown with
   expect(driven.minuteOf(returned?.atMs ?? 0)).toBeGreaterThan(-22);
   expect(driven.minuteOf(returned?.atMs ?? 0)).toBeLessThan(-21);
   expect(driven.desk.state().alarms.map(({ id: inForce }) => inForce)).not.toContain(alarm?.id);
+});
+
+test('what holds as a process starts is dated no earlier', () => {
+  const documents = [{ code: '4', data: { capacity: 400 } }];
+  const driven = open([], -20.05, { documents });
+  driven.playTo(-19.9);
+  const [first] = driven.rows('alarm');
+  expect(first).toMatchObject({ sector: '4', data: { rule: 'above-capacity' } });
+  expect(driven.minuteOf(first?.atMs ?? 0)).toBeGreaterThanOrEqual(-20.05);
 });
 
 test("an operator's command takes effect before the next evaluation", async () => {
