@@ -1,14 +1,59 @@
 import type postgres from 'postgres';
 import type { EventDetails } from '../../../domain/event-details.ts';
 import { oneEventId } from '../../../domain/event.ts';
+import { withPoint } from '../../../domain/log-position.ts';
 import { isTimeZone } from '../../../domain/time-zone.ts';
 import { errorCode } from '../../../database/setup-error.ts';
+import type { SourceObserver } from '../ticket-source.ts';
 
-/**
- * Reads the metadata of this event, or of all events (`undefined`), by event. A database that was prepared before there was
- * a table for them has none.
- */
-export async function readEventMetadata(
+/** The metadata of one event, or of all (`undefined`), as they change. */
+export class EventMetadata {
+  readonly #sql: postgres.Sql;
+  readonly #eventId: string | undefined;
+  readonly #observer: SourceObserver;
+  #texts: ReadonlyMap<string, string> = new Map();
+  #forgotten = 0;
+  #takesAll = true;
+
+  constructor(sql: postgres.Sql, eventId: string | undefined, observer: SourceObserver) {
+    this.#sql = sql;
+    this.#eventId = eventId;
+    this.#observer = observer;
+  }
+
+  /** What was read before is not taken, and the next metadata are passed on changed or not: the log of an event was restored. */
+  forget(): void {
+    this.#forgotten += 1;
+    this.#takesAll = true;
+  }
+
+  /** Reads, and returns what passes on that which has changed. `lsn`: where the log stood before the reading. */
+  async read(): Promise<(lsn: bigint) => void> {
+    const forgotten = this.#forgotten;
+    const metadata = await readEventMetadata(this.#sql, this.#eventId);
+    return (lsn) => {
+      const { position } = this.#observer;
+      if (!position || forgotten !== this.#forgotten) return;
+      for (const event of this.#changedIn(metadata))
+        this.#observer.metadata(event, metadata.get(event), withPoint(position, lsn));
+    };
+  }
+
+  /** Returns the events whose metadata have changed, or are gone; at first also the one that has none. */
+  #changedIn(metadata: ReadonlyMap<string, EventDetails>): readonly string[] {
+    const before = this.#texts;
+    const takesAll = this.#takesAll;
+    const texts = new Map([...metadata].map(([event, its]) => [event, JSON.stringify(its)] as const));
+    this.#texts = texts;
+    this.#takesAll = false;
+    const events = new Set([...before.keys(), ...texts.keys()]);
+    if (takesAll && this.#eventId !== undefined) events.add(this.#eventId);
+    return [...events].filter((event) => takesAll || before.get(event) !== texts.get(event));
+  }
+}
+
+/** A database that was prepared before there was a table for them has none. */
+async function readEventMetadata(
   sql: postgres.Sql,
   eventId: string | undefined,
 ): Promise<Map<string, EventDetails>> {
@@ -21,41 +66,6 @@ export async function readEventMetadata(
   } catch (error) {
     if (MISSING.has(errorCode(error) ?? '')) return new Map();
     throw error;
-  }
-}
-
-/** Finds the events whose metadata differ from those that were read before. */
-export class MetadataChanges {
-  #texts: ReadonlyMap<string, string> = new Map();
-  #forgotten = 0;
-  #takesAll = true;
-
-  /** How often `forget` was called. */
-  get forgotten(): number {
-    return this.#forgotten;
-  }
-
-  /** Has the next `take` return the metadata of each event again, changed or not. */
-  forget(): void {
-    this.#forgotten += 1;
-    this.#takesAll = true;
-  }
-
-  /** Returns the metadata of those events; `undefined` where they are gone, and, at first, where `eventId` has none. */
-  take(
-    metadata: ReadonlyMap<string, EventDetails>,
-    eventId: string | undefined,
-  ): readonly (readonly [eventId: string, metadata: EventDetails | undefined])[] {
-    const before = this.#texts;
-    const takesAll = this.#takesAll;
-    const texts = new Map([...metadata].map(([event, its]) => [event, JSON.stringify(its)] as const));
-    this.#texts = texts;
-    this.#takesAll = false;
-    const events = new Set([...before.keys(), ...texts.keys()]);
-    if (takesAll && eventId !== undefined) events.add(eventId);
-    return [...events]
-      .filter((event) => takesAll || before.get(event) !== texts.get(event))
-      .map((event) => [event, metadata.get(event)] as const);
   }
 }
 

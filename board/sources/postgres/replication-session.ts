@@ -1,25 +1,17 @@
 import { performance } from 'node:perf_hooks';
-import { setTimeout as pause } from 'node:timers/promises';
-import type { EventDetails } from '../../../domain/event-details.ts';
 import { SOURCE_TICK_MS } from '../../../domain/freshness.ts';
-import { isEarlier, withPoint } from '../../../domain/log-position.ts';
+import { isEarlier } from '../../../domain/log-position.ts';
 import { readReturned, type ReturnedPrimary } from '../../../domain/returned-primary.ts';
 import type { ServerPlace } from '../../../database/connection-fault.ts';
 import { ChangeDecoder, isRestoreMark } from './change-decoder.ts';
-import {
-  type Catalogue,
-  findCatalogueError,
-  findWarning,
-  fingerprint,
-  isReadAfter,
-  readCatalogue,
-} from './catalogue.ts';
+import { findWarning, readCatalogue } from './catalogue.ts';
+import { CatalogueGuard } from './catalogue-guard.ts';
 import { type ClockReading, type DatabaseClock, instantBefore } from '../database-clock.ts';
 import type { Session } from '../../../database/database-session.ts';
 import { FIX_OF_UNFLUSHED, flushLog } from './flush-log.ts';
 import type { ObservingLimits } from './limits.ts';
 import type { ObservingLink } from './observing-link.ts';
-import { MetadataChanges, readEventMetadata } from './event-metadata.ts';
+import { EventMetadata } from './event-metadata.ts';
 import { earlierLog, isLockTimeout, ReplicationError } from './replication-error.ts';
 import { parseLsn, ReplicationWatermark } from './replication-watermark.ts';
 import { checkServer, describeBlockers } from './preflight.ts';
@@ -41,9 +33,6 @@ const SILENT =
   'The database does not answer over a connection that is open: look at the link to it, and at its load';
 
 const UNFLUSHED = `The database has not flushed what was committed, and sends none of it: ${FIX_OF_UNFLUSHED}`;
-
-/** The pause between two looks whether a transaction has ended. */
-const END_AGAIN_MS = 50;
 
 const UNENDED =
   'A transaction that may have altered a table stands in the log and has not ended: it waits for a standby of synchronous_standby_names';
@@ -88,15 +77,13 @@ export class ReplicationSession {
   readonly #failed: Promise<never>;
   #fail: (reason: unknown) => void = () => {};
   #watermark: ReplicationWatermark<ClockReading> | undefined;
-  #fingerprint = '';
+  readonly #guard = new CatalogueGuard();
   /** The comment for `readReturned`, from the catalogue of the primary. */
   #returned: string | null = null;
   #server: string | undefined;
-  readonly #metadata = new MetadataChanges();
+  readonly #metadata: EventMetadata;
   /** Whether the log was not flushed to the first position that the stream has not passed. */
   #waitsForFlush = false;
-  /** Whether a transaction that may have altered a table stands in the log and has not ended. */
-  #waitsForEnd = false;
   #live = false;
   /** The cause that was last reported while it is not live. */
   #lag: { readonly cause: string | undefined } | undefined;
@@ -107,6 +94,7 @@ export class ReplicationSession {
     this.#options = options;
     const { session, replication } = options.link;
     this.#session = session;
+    this.#metadata = new EventMetadata(session.sql, options.eventId, options.observer);
     this.#stream = new ReplicationStream(replication, options.limits, options.expected);
     this.#failed = new Promise((_, reject) => {
       this.#fail = reject;
@@ -166,9 +154,7 @@ export class ReplicationSession {
     const { snapshot, clock: read, catalogue } = await this.#withTimeout(limits.snapshotMs, reading);
     // What was on its way when we stopped may still arrive; by now another session may be the one that counts.
     if (this.#over) return;
-    const fault = findCatalogueError(catalogue);
-    if (fault) throw fault;
-    this.#fingerprint = fingerprint(catalogue);
+    this.#guard.assertSame(catalogue);
     subscriptions.assertCopied(catalogue.subscriptions);
     const clock = subscriptions.judge(read);
     const taken = { ...clock, readAtMs: Math.min(clock.readAtMs, exported.takenAtMs) };
@@ -287,70 +273,40 @@ export class ReplicationSession {
 
   get #cause(): string | undefined {
     if (this.#checks.pendingMs > this.#options.limits.checkEveryMs) return SILENT;
-    if (this.#waitsForEnd) return UNENDED;
+    if (this.#guard.waitsForEnd) return UNENDED;
     return this.#waitsForFlush ? UNFLUSHED : undefined;
-  }
-
-  /** `lsn`: where the log stood before they were read. What was read before a restore is not taken. */
-  async #takeMetadata(
-    reading: Promise<Map<string, EventDetails>>,
-    { lsn, forgotten }: { readonly lsn: bigint; readonly forgotten: number },
-  ): Promise<void> {
-    const { observer, eventId, limits } = this.#options;
-    const metadata = await this.#withTimeout(limits.silenceMs, reading);
-    const { position } = observer;
-    if (this.#over || !position || forgotten !== this.#metadata.forgotten) return;
-    const changes = this.#metadata.take(metadata, eventId);
-    for (const [event, details] of changes) observer.metadata(event, details, withPoint(position, lsn));
   }
 
   /** Passes nothing on before the catalogue, as the transaction left it, shows that the table still sends all of its changes. */
   async #lookBeforeMore(transactionId: number): Promise<void> {
+    const { limits, link } = this.#options;
     this.#stream.pause();
     try {
-      while (!this.#over) {
-        const catalogue = await this.#withTimeout(
-          this.#options.limits.silenceMs,
-          readCatalogue(this.#session.sql),
-        );
-        this.#assertSame(catalogue);
-        this.#waitsForEnd = !isReadAfter(catalogue, transactionId);
-        if (!this.#waitsForEnd) break;
-        await pause(END_AGAIN_MS);
-      }
+      await this.#guard.assertSameAfter(transactionId, () =>
+        this.#withTimeout(limits.silenceMs, readCatalogue(link.session.sql)),
+      );
       this.#stream.resume();
     } catch (error) {
       this.#fail(error);
     }
   }
 
-  #assertSame(catalogue: Catalogue): void {
-    const fault = findCatalogueError(catalogue);
-    if (fault) throw fault;
-    if (fingerprint(catalogue) === this.#fingerprint) return;
-    throw new ReplicationError(
-      'The table, its publication or its identity index was made anew, or columns were renamed',
-      { shouldRetry: true },
-    );
-  }
-
   async #check(): Promise<void> {
     if (this.#over) return;
-    const { subscriptions, limits, eventId, wantsMetadata } = this.#options;
+    const { subscriptions, limits, wantsMetadata } = this.#options;
     const { sql } = this.#session;
     try {
       await subscriptions.look();
       // All that is asked for is under way at once: over a slow link each round trip counts.
       this.#stream.requestPosition();
       const readAtMs = performance.now();
-      const { forgotten } = this.#metadata;
       const reading = readCatalogue(sql);
-      const listing = wantsMetadata ? readEventMetadata(sql, eventId) : undefined;
+      const listing = wantsMetadata ? this.#metadata.read() : undefined;
       listing?.catch(() => {});
       const catalogue = await this.#withTimeout(limits.silenceMs, reading);
       if (this.#over) return;
       const answeredAtMs = performance.now();
-      this.#assertSame(catalogue);
+      this.#guard.assertSame(catalogue);
       if (catalogue.returned !== this.#returned) {
         throw new ReplicationError('An operator has gone back to this primary on purpose', {
           shouldRetry: true,
@@ -366,7 +322,9 @@ export class ReplicationSession {
       if (subscriptions.isBroken) this.#updateLiveness();
       if (flushed < lsn) await this.#withTimeout(limits.silenceMs, flushLog(sql));
       this.#stream.requestPosition();
-      if (listing) await this.#takeMetadata(listing, { lsn, forgotten });
+      if (!listing) return;
+      const passOn = await this.#withTimeout(limits.silenceMs, listing);
+      if (!this.#over) passOn(lsn);
     } catch (error) {
       this.#fail(error);
     }
