@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { alarmOf, alarmView, VIEW_NOW_MS } from '../../../testing/desk/alarm-view.ts';
-import { contactWords } from './alarm-contact.ts';
+import { contactsOf, contactWords } from './alarm-contact.ts';
 
 test('an active alarm has the contact of the venue’s file', () => {
   const { rows: flowing } = alarmView().state;
@@ -21,4 +21,5 @@ test('an active alarm has the contact of the venue’s file', () => {
   expect(contactWords(alarmOf('several-stopped'), alarmView({ rows }))).toBe(
     'Chame: SUL DORIL e fora destes setores: canal 4;\nNORTE: canal 5',
   );
+  expect(contactsOf(['4', '7'], alarmView({ rows }), 1)).toBe('Chame: NORTE: canal 5;\ne mais 1');
 });

@@ -15,8 +15,8 @@ export const MAX_NAMES = 5;
 export const FEW_NAMES = 2;
 
 /**
- * "Chame: canal 4 · ramal 212", as the venue's file says; of several sectors "Chame: NORTE e OESTE: canal 4; SUL: canal 5", each on a line.
- * Null where the file says nothing, or nobody needs to be called. `most`: the largest number of sectors to name.
+ * "Chame: canal 4 · ramal 212", as the venue's file says. Null where it says nothing, or nobody needs to be called. `most`: the
+ * largest number of contacts to name.
  */
 export function contactWords(alarm: Alarm, view: ContactView, most = MAX_NAMES): string | null {
   if (alarm.returnedAtMs !== null) return null;
@@ -24,8 +24,18 @@ export function contactWords(alarm: Alarm, view: ContactView, most = MAX_NAMES):
     const contact = contactOf(alarm.sector, view);
     return contact === undefined ? null : `Chame: ${contact}`;
   }
+  const sectors = stoppedSectors(alarm, view).map(({ sector }) => sector);
+  return contactsOf(sectors, view, most);
+}
+
+/** "Chame: NORTE e OESTE: canal 4; SUL: canal 5", each on a line; null where the venue's file says nothing. */
+export function contactsOf(
+  sectors: readonly (string | null)[],
+  view: ContactView,
+  most: number,
+): string | null {
   const named = new Map<string, string[]>();
-  for (const { sector } of stoppedSectors(alarm, view)) {
+  for (const sector of sectors) {
     const contact = contactOf(sector, view);
     if (contact !== undefined)
       named.set(contact, [...(named.get(contact) ?? []), sectorName(view.sectors, sector)]);

@@ -4,6 +4,7 @@ import type { DeskView, SendCommand } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
 import { acknowledgeEach } from './acknowledge-each.ts';
 import type { AlarmGroup } from './alarm-groups.ts';
+import { contactsOf, FEW_NAMES } from './alarm-contact.ts';
 import { fillingSentence } from './alarm-sentence.ts';
 import { AlarmShape } from './alarm-shape.tsx';
 import { CommandButton } from '../actions/command-button.tsx';
@@ -38,6 +39,11 @@ export function AlarmGroupCard({ group, view, send, mayPress, children }: AlarmG
   useEffect(() => giveUp, [giveUp]);
   const ids = alarms.map((alarm) => alarm.id);
   const title = `${RULE_WORDS[rule]}: ${alarms.length} setores`;
+  const contacts = contactsOf(
+    alarms.map(({ sector }) => sector),
+    view,
+    FEW_NAMES,
+  );
   const mayAcknowledge = calls && view.replay === null;
   return (
     <li className="alarm" data-state={calls ? 'calling' : 'quiet'} data-group={id}>
@@ -49,6 +55,7 @@ export function AlarmGroupCard({ group, view, send, mayPress, children }: AlarmG
         <p>{fillingSentence(alarms, view)}</p>
         {!calls && <p className="alarm-story">{knownWords(alarms, view)}</p>}
         <p className="alarm-advice">{adviceOf(rule, view.state)}</p>
+        {contacts !== null && <p className="alarm-contact">{contacts}</p>}
         <div className="alarm-foot">
           <p className="desk-buttons" onKeyDown={onEscape(() => setConfirming(false))}>
             {/* The second "ciente" stands where the first one stood, and has its focus. */}

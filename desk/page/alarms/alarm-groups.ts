@@ -21,7 +21,7 @@ type FillingAlarm = Extract<Alarm, { rule: FillingRule }>;
 /**
  * Groups filling sectors, if MANY or more are in the same state, at the position of the first, and keeps the order of the
  * alarms. What an operator has written about an alarm stands on its own card, as does a suspension. `apart`: the ids of alarms
- * that stay single, as an operator is working on them, or more are in than permitted.
+ * that stay single, as an operator is working on them, or nobody else fits.
  */
 export function groupAlarms(
   alarms: readonly Alarm[],

@@ -4,7 +4,7 @@ import type { DeskView, SendCommand } from '../desk-view.ts';
 import { AlarmCard } from './alarm-card.tsx';
 import { AlarmGroupCard } from './alarm-group-card.tsx';
 import { groupAlarms, isGroup } from './alarm-groups.ts';
-import { shownRule } from './alarm-sentence.ts';
+import { isFull } from './alarm-sentence.ts';
 import { callOf, inOrder, isCalling } from './calling-alarms.ts';
 import { ActiveSettings } from '../actions/active-settings.tsx';
 import { useKeptNames } from '../actions/kept-state.ts';
@@ -40,8 +40,8 @@ export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly s
     isBusy: inHand.size > 0,
   });
   const noteCard = useCardInSight(list);
-  const above = alarms.filter((alarm) => shownRule(alarm, view) === 'above-capacity').map(({ id }) => id);
-  const items = groupAlarms(alarms, state, new Set([...inHand, ...above]));
+  const full = alarms.filter((alarm) => isFull(alarm, view)).map(({ id }) => id);
+  const items = groupAlarms(alarms, state, new Set([...inHand, ...full]));
   const isDense = items.length > ROOMY;
   const isEvacuated = state.evacuatedAtMs !== null;
   const keptFocus = useKeptFocus(heading);

@@ -223,6 +223,9 @@ test('filling sectors share a sentence, the fullest first', () => {
   expect(fillingSentence(filling, stale)).toBe(
     'NORTE 91%, fora destes setores 87% e SUL DORIL 85%, até as 18:36; depois, sem dados.',
   );
+  const incomplete = { incompleteSinceMs: VIEW_NOW_MS };
+  const unread = rows.map((row) => (row.code === '4' ? Object.assign({}, row, incomplete) : row));
+  expect(fillingSentence(filling, alarmView({ rows: unread }))).toMatch(/^NORTE no mínimo 91%, fora/);
 });
 
 test('capacity is the current one, and unknown free places are not stated', () => {

@@ -224,7 +224,7 @@ function estimateOf({ sector, returnedAtMs }: Alarm, { state }: SentenceView): n
   return estimatedCount(marks.filter((mark) => sector === null || mark.sector === sector));
 }
 
-/** "NORTE 91%, SUL DORIL 88% e mais 10.", the fullest first. */
+/** "NORTE 91%, SUL DORIL no mínimo 88% e mais 10.", the fullest first. */
 export function fillingSentence(alarms: readonly CapacityAlarm[], view: SentenceView): string {
   const fills = alarms.map((alarm) => ({
     name: sectorName(view.sectors, alarm.sector),
@@ -232,7 +232,10 @@ export function fillingSentence(alarms: readonly CapacityAlarm[], view: Sentence
   }));
   // Browsers of 2022 have no toSorted.
   // oxlint-disable-next-line unicorn/no-array-sort
-  const names = fills.sort((a, b) => b.share - a.share).map(({ name, percent }) => `${name} ${percent}`);
+  const sorted = fills.sort((a, b) => b.share - a.share);
+  const names = sorted.map(
+    ({ name, percent, isAtLeast }) => `${name} ${isAtLeast ? 'no mínimo ' : ''}${percent}`,
+  );
   return `${listNames(names, MAX_NAMES)}${isLive(view) ? '' : untilKnown(view)}.`;
 }
 
