@@ -52,7 +52,11 @@ test.each([
   ['suspend', { rule: 'stopped', minutes: 15, reason: 'obra' }, 'sem acessos registrados, 15 min: obra'],
   ['gap', { fromMs: AT_MS, toMs: AT_MS + 60_000 }, '21:29:00 a 21:30:00'],
   ['capacities', { permitted: { 4: 100 } }, 'SETOR 4: 100'],
-  ['outcome', { forecast: 'a', admitted: 10, isHeld: false }, 'linha 12: 10 dentro: a faixa errou'],
+  [
+    'outcome',
+    { forecast: 'a', admitted: 10, isHeld: false },
+    'linha 12: 10 dentro no estádio: a faixa errou',
+  ],
   [
     'outcome',
     { forecast: 'a', admitted: null, isHeld: null, why: 'unseen' },

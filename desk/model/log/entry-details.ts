@@ -131,10 +131,9 @@ export function entryDetails(row: LogRow, { timeOf, minuteOf, nameOf, find }: De
       return `${minutesBefore} min antes de ${timeOf(kickOffAtMs)}: ${[within, ...said, ...left].join('; ')}`;
     }
     case 'outcome': {
-      const { forecast, admitted, isHeld } = row.data;
-      const inside = admitted === null ? [] : [`${admitted} dentro`];
-      const held = admitted === null || isHeld !== null ? [heldWords(row.data)] : [];
-      return lineOf(forecast, ...inside, ...held);
+      const { forecast, admitted } = row.data;
+      const inside = admitted === null ? [] : [`${admitted} dentro no estádio`];
+      return lineOf(forecast, ...inside, heldWords(row.data));
     }
     case 'notified':
       return lineOf(row.data.id, String(row.data.status));

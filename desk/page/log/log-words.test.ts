@@ -73,7 +73,7 @@ test('each kind of entry has its words', () => {
     acknowledge: 'ciente: sem acessos registrados · SUL DORIL: “revista no portão 4”',
     suspend: 'alarme suspenso por 15 min: acessos em queda · SUL DORIL: “obra”',
     forecast: 'previsão 30 min antes das 18:36: 29.900 a 34.600 dentro; ritmo necessário 742/min',
-    outcome: 'previsão 30 min antes das 18:36: 33.120 dentro; a faixa acertou',
+    outcome: 'resultado da previsão 30 min antes das 18:36: 33.120 dentro; a faixa acertou',
     notified:
       'aviso recusado pelo destino (500): alarme: SUL DORIL: nenhum acesso registrado desde 18:33 (antes, 38 por minuto)',
   });
@@ -101,6 +101,13 @@ test('a forecast names the sectors that it leaves out, and one number where its 
   const words = logWords({ ...row, data: { ...row.data, without: ['99', ''] } }, context);
   expect(words).toMatch(
     /^previsão 30 min antes das 18:36, sem .+ e quem está .+: 29\.900 a 34\.600 dentro; /,
+  );
+  const outcome = log.find(({ kind }) => kind === 'outcome');
+  if (outcome?.kind !== 'outcome') throw new Error('there is no outcome');
+  const ofRest = { ...row, data: { ...row.data, without: ['99'] } };
+  const unjudged = { ...outcome, data: { forecast: row.id, admitted: 33_120, isHeld: null } };
+  expect(logWords(unjudged, { ...context, find: () => ofRest })).toMatch(
+    /^resultado da previsão 30 min antes das 18:36, sem [^:]+: 33\.120 dentro no estádio todo; não conferida$/,
   );
 });
 
@@ -132,7 +139,7 @@ test('take-backs, outcomes, marks, interruptions and repeated alarms have their 
   const wordsFor = (kind: LogKind, data: object): string =>
     logWords(Object.assign(occurrence('x', '', VIEW_NOW_MS), { kind, data }) as unknown as LogRow, context);
   const unjudged = { forecast: 'forecast', admitted: null, isHeld: null };
-  const not = 'previsão 30 min antes das 18:36: não conferida';
+  const not = 'resultado da previsão 30 min antes das 18:36: não conferida';
   expect(wordsFor('outcome', { ...unjudged, why: 'incomplete' })).toBe(
     `${not}: contagem então marcada como incompleta`,
   );

@@ -201,14 +201,17 @@ function forecastWords(
 
 function outcomeWords(
   data: Extract<LogRow, { kind: 'outcome' }>['data'],
-  { timeOf, find }: LogContext,
+  { timeOf, nameOf, find }: LogContext,
 ): string {
-  const { forecast, admitted, isHeld } = data;
-  const made = find(forecast);
-  const which = made?.kind === 'forecast' ? forecastName(made.data, timeOf) : 'previsão';
-  const held = heldWords(data);
-  if (admitted === null) return `${which}: ${held}`;
-  return `${which}: ${formatCount(admitted)} dentro${isHeld === null ? '' : `; ${held}`}`;
+  const { forecast, admitted } = data;
+  const row = find(forecast);
+  const made = row?.kind === 'forecast' ? row.data : undefined;
+  const which = made ? forecastName(made, timeOf) : 'previsão';
+  const of = made?.without ? `, ${withoutWords(made.without, nameOf)}` : '';
+  // Also of a forecast of the rest, the count is that of the ground.
+  const where = made?.without ? ' no estádio todo' : '';
+  const inside = admitted === null ? '' : `${formatCount(admitted)} dentro${where}; `;
+  return `resultado da ${which}${of}: ${inside}${heldWords(data)}`;
 }
 
 /** "previsão 30 min antes das 19:00" */
