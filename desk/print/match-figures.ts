@@ -121,7 +121,8 @@ function figuresOf(view: RecordView, code: string | null, rowIndex?: number): Ma
     missing: `${atMost}${count(summary.notCome)}`,
     // More may have passed unread in a minute than were read in the peak.
     peaks: summary.peaks.map((one) => `${one && incompleteMs < endMs ? '≥ ' : ''}${peak(one)}`),
-    arrived: isPartial(view) ? [] : summary.arrivedAtMs.map(arrived),
+    // Of a final number that nobody knows there is no share.
+    arrived: isPartial(view) ? [] : summary.arrivedAtMs.map(uncounted.length === 0 ? arrived : () => UNKNOWN),
   };
 }
 

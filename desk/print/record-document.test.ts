@@ -242,6 +242,7 @@ test('each entry has its operator, and one that was taken back stays, and states
   );
   // Some of the absent of the ground and of that sector may be in.
   expect(text).toContain('não vieram no máximo 600');
+  expect(text).toContain('50% às não conhecido');
   expect(text).toContain(`estádio ${uncounted} 3.000 600 1.200 ≥ 1.500 ≥ 1.800 ≥ 2.100 ≥ 2.400 ≤ 600`);
   expect(text).toContain('≥ 1.050 ≥ 1.200 ≤ 300');
   expect(text).toContain('NORTE 1.500 300 600 750 900 1.050 1.200 300');
