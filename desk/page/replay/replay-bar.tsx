@@ -60,7 +60,7 @@ function OpenBar({ replay, live, player, page }: OpenBarProps) {
         </h2>
         {isSimulated(live) && <b className="replay-simulated">SIMULADO</b>}
         <p className="replay-not-live">{shown ? 'não é ao vivo' : 'ainda ao vivo'}</p>
-        <LiveLine live={live} page={page} />
+        <LiveLine live={live} page={page} onLeave={player.leave} />
         <button type="button" className="replay-leave" onClick={player.leave}>
           voltar ao vivo <kbd>Esc</kbd>
         </button>
@@ -89,19 +89,29 @@ function OpenBar({ replay, live, player, page }: OpenBarProps) {
   );
 }
 
-/** Displays calling alarms of the present beside a recorded minute. */
-function LiveLine({ live, page }: { readonly live: DeskView; readonly page: ReplayBarProps['page'] }) {
+/** Displays calling alarms of the present beside a recorded minute; a press leads back to them. */
+function LiveLine({
+  live,
+  page,
+  onLeave,
+}: {
+  readonly live: DeskView;
+  readonly page: ReplayBarProps['page'];
+  readonly onLeave: () => void;
+}) {
   const status = useStore(page, (current) => current.status);
   const { words, isCalling, isEvacuated, isStale } = liveWords(live, status);
   return (
-    <p
+    <button
+      type="button"
       className="replay-live"
       data-calling={isCalling ? '' : undefined}
       data-evacuated={isEvacuated ? '' : undefined}
       data-stale={isStale ? '' : undefined}
+      onClick={onLeave}
     >
       {words}
-    </p>
+    </button>
   );
 }
 
