@@ -2,7 +2,7 @@ import { type SyntheticEvent, useEffect, useRef, useState } from 'react';
 import { useStore } from '../../../page/use-store.ts';
 import { Dialog } from '../frame/dialog.tsx';
 import type { DeskSession, Secret } from './desk-session.ts';
-import type { LinkFragment } from './link-fragment.ts';
+import { type LinkFragment, takeLinkFragment } from './link-fragment.ts';
 import { refuseEmptyField } from './empty-field.ts';
 import { SignInError } from './sign-in-error.tsx';
 import type { SignInRefusal } from './sign-in-words.ts';
@@ -12,10 +12,19 @@ export function SignInDialog(props: {
   readonly session: DeskSession;
   readonly link: LinkFragment | undefined;
 }) {
-  const { session, link } = props;
+  const { session } = props;
   const state = useStore(session.state, (current) => current);
+  const [link, setLink] = useState(props.link);
+  // A link that is opened where the page already is only changes the fragment.
+  useEffect(() => {
+    const open = (): void => setLink((current) => takeLinkFragment(window) ?? current);
+    window.addEventListener('hashchange', open);
+    return () => window.removeEventListener('hashchange', open);
+  }, []);
   if (state.kind !== 'signed-out') return null;
-  return <SignInForm session={session} link={link} hadName={state.hadName} />;
+  return (
+    <SignInForm key={JSON.stringify(link ?? {})} session={session} link={link} hadName={state.hadName} />
+  );
 }
 
 function SignInForm(props: {
