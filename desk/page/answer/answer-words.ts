@@ -7,7 +7,7 @@ import { listNames, sectorName } from '../actions/sector-name.ts';
 import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
 import { formatExpected, formatRate } from '../figure-format.ts';
-import { roundExpected } from '../../model/forecast/rounded-range.ts';
+import { roundedRange, roundExpected } from '../../model/forecast/rounded-range.ts';
 import { hasNoneNow } from '../rows/row-words.ts';
 import { estimateWords, withoutWords } from '../span-words.ts';
 import { staleSinceMs } from '../stale-since.ts';
@@ -185,15 +185,16 @@ interface Verdict {
  * States how many of those expected will not be in at kick-off, if even the range's upper end is too low. That is usual for most
  * crowds, so it is urgent only if the upper end is below the usual count.
  */
-function reachVerdict({ expected, range, usualAtKickOff, valid }: Outlook): readonly Verdict[] {
+function reachVerdict(outlook: Outlook): readonly Verdict[] {
+  const { expected, range, usualAtKickOff, valid } = outlook;
   if ('why' in range || expected.matches === 0 || usualAtKickOff === undefined) return [];
-  const missing = (inside: number): number => Math.max(0, expected.count - inside);
-  if (roundExpected(missing(range.high), valid) <= 0) return [];
-  const [least, most, usual] = [range.high, range.low, usualAtKickOff].map((inside) =>
-    formatExpected(missing(inside), valid),
-  );
-  // As printed: a lack that reads as the usual one is none.
-  const isCalled = roundExpected(missing(range.high), valid) > roundExpected(missing(usualAtKickOff), valid);
+  // As printed, so that it adds up; a lack that reads as the usual one is none.
+  const { low, high } = roundedRange(range, outlook);
+  const missing = (inside: number): number => Math.max(0, roundExpected(expected.count, valid) - inside);
+  const usualMissing = missing(roundExpected(usualAtKickOff, valid));
+  if (missing(high) === 0) return [];
+  const [least, most, usual] = [missing(high), missing(low), usualMissing].map(formatCount);
+  const isCalled = missing(high) > usualMissing;
   // No forecast, but a ceiling: the best rate that is known was exceeded before.
   const isCut = endsAtBound(range);
   const count = least === most ? `${isCut ? 'pelo menos ' : ''}${least}` : `de ${least} a ${most}`;

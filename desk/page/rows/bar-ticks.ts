@@ -23,7 +23,7 @@ export function barTicks(view: DeskView): BarTicks | null {
   if (share === null) return null;
   const mean = total.admitted / total.valid;
   return {
-    words: `traço: média do estádio, ${share}`,
+    words: `traço: média do estádio, ${share} dos ingressos`,
     at: ticksAt(view, (index) => (rows[index]?.valid ?? 0) * mean),
   };
 }

@@ -253,7 +253,7 @@ test('no share is rounded to all or nobody', () => {
 test('a tick is at the usual count, or at the share of the ground', () => {
   const alone = matchView({ atMin: -24 });
   const { admitted, valid } = alone.state.total;
-  expect(barTicks(alone)?.words).toBe('traço: média do estádio, 36%');
+  expect(barTicks(alone)?.words).toBe('traço: média do estádio, 36% dos ingressos');
   expect(barTicks(alone)?.at.get('4')).toBeCloseTo(admitted / valid, 9);
   const among = matchView({ atMin: -24, earlierMatches: 5 });
   const { forecast, rows } = among.state;
