@@ -61,7 +61,7 @@ export async function buildApp(
   app.get('/readyz', (_request, reply) => {
     reply.header('cache-control', 'no-store');
     const because = queue.notWritingBecause;
-    const watches = [pretixWatch, clocks, activity.refused, activity.refusedRequests, activity];
+    const watches = [pretixWatch, clocks, activity.refused, activity.refusedRequests, activity, queue];
     const warning = watches.flatMap(({ warning: text }) => text ?? []).join('. ') || undefined;
     const { databaseId } = activity;
     if (!because) return reply.send({ status: 'writing', databaseId, warning });

@@ -1,10 +1,11 @@
 import { errorCode, TryAgainError } from '../cli/errors.ts';
 import type { Session } from '../cli/session.ts';
 import { noteRefusedKept } from './kept-rows.ts';
+import type { NumberedMessage } from './read-body.ts';
 import { RequestOutcome } from './request-outcome.ts';
-import type { TicketRequest } from './write-requests.ts';
+import type { TicketRequest, Written } from './write-requests.ts';
 
-type Write = (requests: readonly TicketRequest[]) => Promise<RequestOutcome[]>;
+type Write = (requests: readonly TicketRequest[]) => Promise<Written[]>;
 
 /**
  * Writes a request in halves, down to single messages, after the database refused it by a constraint or a trigger: only
@@ -17,20 +18,24 @@ export async function commitParts(
   request: TicketRequest,
   error: unknown,
   write: Write,
-): Promise<RequestOutcome> {
+): Promise<Written> {
   if (!(error instanceof Error) || !isAboutData(error)) throw error;
   const halves = halve(request);
-  if (halves.length === 0) return refuse(session, request, error.message);
+  if (halves.length === 0) return { outcome: await refuse(session, request, error.message), locked: [] };
   const outcome = new RequestOutcome();
+  const locked: NumberedMessage[] = [];
   for (const half of halves) {
     const parts = await write([half]).catch(async (cause: unknown) => [
       await commitParts(session, half, cause, write).catch((failure: unknown) => {
         throw outcome.messages === 0 ? failure : partlyWritten(failure);
       }),
     ]);
-    for (const part of parts) outcome.add(part);
+    for (const part of parts) {
+      outcome.add(part.outcome);
+      locked.push(...part.locked);
+    }
   }
-  return outcome;
+  return { outcome, locked };
 }
 
 /** Errors about data recur when the same rows are sent again. */

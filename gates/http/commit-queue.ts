@@ -1,18 +1,12 @@
+import { HeldRequests } from './held-requests.ts';
 import { MAX_REQUESTS } from './limits.ts';
+import { isSmall, MAX_GROUP_MESSAGES, type QueuedRequest, sizeOf } from './queued-request.ts';
 import { type Refusal, unavailable } from './refusal.ts';
 import type { RequestOutcome } from './request-outcome.ts';
-import type { TicketRequest } from './write-requests.ts';
-
-export interface QueuedRequest {
-  readonly request: TicketRequest;
-  readonly settle: (result: RequestOutcome | Error) => void;
-}
+import type { TicketRequest, Written } from './write-requests.ts';
 
 /** Some writes of a full disk succeed, so that one success does not mean that messages are written again. */
 const FAILING_MS = 30_000;
-const MAX_GROUP_MESSAGES = 1_000;
-/** A larger body has a commit of its own, and leaves a writer for the others. */
-const MAX_SMALL_MESSAGES = 200;
 
 interface IdleWriter {
   readonly takesLarge: boolean;
@@ -25,6 +19,7 @@ interface IdleWriter {
  */
 export class CommitQueue {
   #waiting: QueuedRequest[] = [];
+  readonly #held = new HeldRequests(() => this.#schedule());
   #idleWriters: IdleWriter[] = [];
   #closedBecause: Refusal | undefined;
   #lastFailure: { readonly because: Refusal; readonly atMs: number } | undefined;
@@ -48,7 +43,8 @@ export class CommitQueue {
         if (result instanceof Error) reject(result);
         else resolve(result);
       };
-      this.#waiting.push({ request, settle });
+      if (this.#held.isBehind(request)) this.#held.add({ request, settle });
+      else this.#waiting.push({ request, settle });
       this.#schedule();
     });
   }
@@ -77,10 +73,22 @@ export class CommitQueue {
     });
   }
 
+  /** Answers a request that was written, but for messages about tickets that another program has locked: these wait. */
+  finish(queued: QueuedRequest, written: Written): void {
+    if (written.locked.length === 0) queued.settle(written.outcome);
+    else this.#held.keep(queued, written);
+  }
+
+  /** A writer is done with a group of `next`. */
+  done(group: readonly QueuedRequest[]): void {
+    this.#held.done(group);
+  }
+
   /** Refuses all requests, the waiting ones included, until `open`. */
   close(because: Refusal): void {
     this.#closedBecause = because;
     for (const { settle } of this.#waiting.splice(0)) settle(because);
+    this.#held.refuse(because);
   }
 
   open(): void {
@@ -90,6 +98,11 @@ export class CommitQueue {
   /** Notes that the database failed to write a request for a reason that another one may meet, too. */
   noteFailure(because: Refusal): void {
     this.#lastFailure = { because, atMs: performance.now() };
+  }
+
+  /** What is wrong with tickets that another program holds; undefined where nothing is. */
+  get warning(): string | undefined {
+    return this.#held.warning;
   }
 
   /** Why requests are refused, or were a moment ago, as by a full disk; undefined while they are written. */
@@ -106,7 +119,7 @@ export class CommitQueue {
     setImmediate(() => {
       this.#isScheduled = false;
       this.#idleWriters = this.#idleWriters.filter((writer) => {
-        const group = this.#takeGroup(writer.takesLarge);
+        const group = this.#held.take(writer.takesLarge) ?? this.#takeGroup(writer.takesLarge);
         if (group) writer.take(group);
         return !group;
       });
@@ -133,12 +146,4 @@ export class CommitQueue {
     });
     return group;
   }
-}
-
-function isSmall(request: TicketRequest): boolean {
-  return sizeOf(request) <= MAX_SMALL_MESSAGES;
-}
-
-export function sizeOf({ messages, released }: TicketRequest): number {
-  return messages.length + released.length;
 }

@@ -250,3 +250,46 @@ test('tickets that somebody holds for long keep no other of their body, or of th
   );
   expect(answer).toMatchObject({ applied: 2, unchanged: 8 });
 });
+
+test('tickets that somebody holds keep no writer from the others, and are written in order once they are free', async () => {
+  await sell();
+  let answered = 0;
+  const send = async (id: string, entrou: boolean): Promise<Posted> => {
+    const answer = await post(0, { id, entrou });
+    answered += 1;
+    return answer;
+  };
+  const held: Promise<Posted>[] = [];
+  await database.gates.begin(async (sql) => {
+    await sql`select from tickets where id in ('t3', 't4') for update`;
+    for (const id of ['t3', 't4']) {
+      held.push(send(id, true));
+      expect((await post(0, { id: 't0', entrou: id === 't3' })).status).toBe(200);
+    }
+    // It is not written before the one that waits.
+    held.push(send('t3', false));
+    expect((await post(0, { id: 't1', entrou: true })).status).toBe(200);
+    expect(answered).toBe(0);
+  });
+  expect((await Promise.all(held)).map(({ status, answer }) => [status, answer['applied']])).toEqual([
+    [200, 1],
+    [200, 1],
+    [200, 1],
+  ]);
+  const rows = await database.gates<{ id: string }[]>`select id from tickets where entrou order by id`;
+  expect(rows.map(({ id }) => id)).toEqual(['t1', 't4']);
+});
+
+test('held tickets are named as soon as messages about them are refused', async () => {
+  await sell();
+  const [listener] = listeners;
+  const warning = async (): Promise<unknown> =>
+    ((await (await fetch(`${listener?.url}/readyz`)).json()) as { warning?: string }).warning;
+  await database.gates.begin(async (sql) => {
+    await sql`select from tickets where id = 't3' for update`;
+    expect((await post(0, { id: 't3', entrou: true })).status).toBe(503);
+    expect(await warning()).toMatch(
+      /another program holds tickets in an open transaction, .* shows which; end it/,
+    );
+  });
+});

@@ -115,7 +115,7 @@ test.each(IS_FULL ? (['SIGTERM', 'SIGINT'] as const) : (['SIGTERM'] as const))(
     );
     let underWay: Promise<Posted> | undefined;
     const stopwatch = await database.gates.begin(async (sql) => {
-      await sql`select from tickets where id = 'a' for update`;
+      await sql`lock table tickets in exclusive mode`;
       underWay = postTickets(url, { id: 'a', entrou: signal === 'SIGTERM' });
       await until(async () => {
         const waiting = await database.admin`select from pg_stat_activity where wait_event_type = 'Lock'

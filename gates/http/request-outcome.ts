@@ -40,8 +40,6 @@ export class OutcomeCounts {
   readonly kept: Partial<Record<KeptReason, number>> = {};
   readonly refused: Partial<Record<RefusedReason, number>> = {};
   ahead = 0;
-  /** Counts messages about tickets that another program has locked: the client sends them again. */
-  locked = 0;
   /** Counts kept readings that were applied to their tickets. */
   released = 0;
 
@@ -54,7 +52,6 @@ export class OutcomeCounts {
     add(this.kept, other.kept);
     add(this.refused, other.refused);
     this.ahead += other.ahead;
-    this.locked += other.locked;
     this.released += other.released;
   }
 }

@@ -31,10 +31,16 @@ export interface TicketRequest {
   readonly released: readonly string[];
 }
 
+/** What became of a request. */
+export interface Written {
+  readonly outcome: RequestOutcome;
+  /** The messages about tickets that another program has locked: they are not applied, and no part of the outcome. */
+  readonly locked: readonly NumberedMessage[];
+}
+
 /**
  * Applies requests, all of one event, within the caller's transaction. Messages about unknown tickets are kept. Returns
- * the outcome of each request, in their order. With `skipsLocked`, messages about tickets that another program has locked
- * are counted as `locked` and not applied; otherwise they wait for the lock.
+ * what became of each request, in their order.
  *
  * Every transaction locks tickets first, in the order of their ids, and kept readings after them.
  */
@@ -42,14 +48,13 @@ export async function writeRequests(
   sql: postgres.Sql,
   eventId: string,
   requests: readonly TicketRequest[],
-  skipsLocked: boolean,
-): Promise<RequestOutcome[]> {
+): Promise<Written[]> {
   const ids = new Set(
     requests.flatMap(({ messages, released }) => [...messages.map(({ id }) => id), ...released]),
   );
-  const tickets = await lockTickets(sql, eventId, [...ids], skipsLocked);
+  const tickets = await lockTickets(sql, eventId, [...ids], true);
   const others = [...ids].filter((id) => !tickets.has(id));
-  const locked = skipsLocked ? await findIds(sql, eventId, others) : new Set<string>();
+  const locked = await findIds(sql, eventId, others);
   const wanted = findWanted(requests, (id) => tickets.has(id) || locked.has(id));
   const whyNot = locked.size < others.length ? await whyNotThere(sql, eventId, tickets, wanted) : undefined;
   const created = whyNot
@@ -58,14 +63,15 @@ export async function writeRequests(
   await readTimesOf(sql, eventId, requests, tickets, created);
   const released = await applyKept(sql, eventId, tickets);
   const unknown: KeptReading[] = [];
-  const outcomes = requests.map((request) => {
+  const all = requests.map((request) => {
     const outcome = new RequestOutcome();
+    const left = request.messages.filter(({ id }) => locked.has(id));
     for (const message of request.messages) {
       const ticket = tickets.get(message.id);
       const reading = readingOf(message, request);
+      if (locked.has(message.id)) continue;
       if (reading.isAhead) outcome.ahead += 1;
-      if (locked.has(message.id)) outcome.locked += 1;
-      else if (ticket) {
+      if (ticket) {
         applyMessage(ticket, { ...message, ...reading }, created, outcome);
       } else {
         const isMeant = whyNot === 'event' || wanted.has(message.id);
@@ -75,7 +81,7 @@ export async function writeRequests(
         outcome.keep(reason, { message: position, line, id }, whatLacks(request, message, reason));
       }
     }
-    return outcome;
+    return { outcome, locked: left };
   });
   await writeTickets(sql, eventId, having(tickets, 'isChanged'));
   await writeTimes(sql, eventId, having(tickets, 'isNewlyTimed'));
@@ -83,8 +89,8 @@ export async function writeRequests(
   // What is kept is applied to a ticket that comes as if it were the first: a deleted one may have left its times.
   await forgetDeleted(sql, eventId, idsOf(unknown));
   // Kept readings belong to no request: the first one counts them, so that they are counted once.
-  if (outcomes[0]) outcomes[0].released = released;
-  return outcomes;
+  if (all[0]) all[0].outcome.released = released;
+  return all;
 }
 
 /** What a message lacks that could have made its ticket, as the end of a sentence. */

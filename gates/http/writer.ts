@@ -3,11 +3,12 @@ import { tryReadRunId } from '../cli/database-id.ts';
 import { errorCode, errorMessage, UnknownCommitError } from '../cli/errors.ts';
 import { type Session, withSession } from '../cli/session.ts';
 import type { Target } from '../cli/target.ts';
-import { type CommitQueue, type QueuedRequest, sizeOf } from './commit-queue.ts';
+import type { CommitQueue } from './commit-queue.ts';
+import { LOCKED } from './held-requests.ts';
+import { type QueuedRequest, sizeOf } from './queued-request.ts';
 import { commitParts } from './commit-parts.ts';
 import { type Refusal, unavailable } from './refusal.ts';
-import type { RequestOutcome } from './request-outcome.ts';
-import { type TicketRequest, writeRequests } from './write-requests.ts';
+import { type TicketRequest, writeRequests, type Written } from './write-requests.ts';
 
 /** A transaction that takes longer loses its connection. */
 const TRANSACTION_LIMIT_MS = 10_000;
@@ -21,7 +22,6 @@ const MAX_PAUSE_MS = 50;
 
 const UNKNOWN = 'Whether this was written is not known: send it again, with the same "at".';
 const NO_ANSWER = `The database did not answer in time, as while it waits for a synchronous standby (synchronous_standby_names). ${UNKNOWN}`;
-const LOCKED = 'Another program holds one of these tickets in an open transaction.';
 const BROKEN = `The connection to the database broke during the commit. ${UNKNOWN}`;
 
 export interface WriterOptions {
@@ -71,26 +71,28 @@ export async function runWriter({
       group = await queue.next(takesLarge, ended)
     ) {
       await commitGroup(session, queue, group, giveUp);
+      queue.done(group);
     }
   });
 }
 
 /**
- * Writes a group in one commit. If another program keeps tickets locked for too long, it writes the rest without those. If
- * the commit fails with the connection intact, each request gets a commit of its own, so that the good ones succeed.
+ * Writes a group in one commit. If it fails with the connection intact, each request gets a commit of its own, so that the good
+ * ones succeed.
  */
 async function commitGroup(
   session: Session,
   queue: CommitQueue,
   group: readonly QueuedRequest[],
   giveUp: AbortController,
-  skipsLocked = false,
 ): Promise<void> {
-  const write = (requests: readonly TicketRequest[]): Promise<RequestOutcome[]> =>
-    commit(session, requests, giveUp, skipsLocked);
+  const write = (requests: readonly TicketRequest[]): Promise<Written[]> => commit(session, requests, giveUp);
   try {
-    const outcomes = await write(group.map(({ request }) => request));
-    for (const [index, { settle }] of group.entries()) settle(resultOf(outcomes[index]));
+    const written = await write(group.map(({ request }) => request));
+    for (const [index, each] of written.entries()) {
+      const queued = group[index];
+      if (queued) queue.finish(queued, each);
+    }
   } catch (error) {
     const isOver = session.lost.aborted || giveUp.signal.aborted || error instanceof UnknownCommitError;
     const [only] = group;
@@ -98,17 +100,18 @@ async function commitGroup(
       const refusal = giveUp.signal.aborted ? unavailable(NO_ANSWER) : refusalOf(error);
       if (giveUp.signal.reason === NO_ANSWER) queue.noteFailure(refusal);
       for (const { settle } of group) settle(refusal);
-    } else if (!skipsLocked && isLocked(error)) {
-      await commitGroup(session, queue, group, giveUp, true);
     } else if (only && group.length === 1) {
       const refuse = (cause: unknown): Refusal => {
         const refusal = refusalOf(cause);
         if (!isShutdown(cause) && !isRowLocked(cause)) queue.noteFailure(refusal);
         return refusal;
       };
-      only.settle(await commitParts(session, only.request, error, write).then(resultOf, refuse));
+      await commitParts(session, only.request, error, write).then(
+        (written) => queue.finish(only, written),
+        (cause: unknown) => only.settle(refuse(cause)),
+      );
     } else {
-      for (const queued of group) await commitGroup(session, queue, [queued], giveUp, skipsLocked);
+      for (const queued of group) await commitGroup(session, queue, [queued], giveUp);
     }
   }
 }
@@ -117,8 +120,7 @@ async function commit(
   session: Session,
   requests: readonly TicketRequest[],
   giveUp: AbortController,
-  skipsLocked: boolean,
-): Promise<RequestOutcome[]> {
+): Promise<Written[]> {
   const eventId = requests[0]?.eventId ?? '';
   const size = requests.reduce((sum, request) => sum + sizeOf(request), 0);
   const limit = setTimeout(() => giveUp.abort(NO_ANSWER), TRANSACTION_LIMIT_MS + LIMIT_PER_MESSAGE_MS * size);
@@ -127,7 +129,7 @@ async function commit(
     for (;;) {
       try {
         return await session.transaction('Nothing was changed.', (sql) =>
-          writeRequests(sql, eventId, requests, skipsLocked),
+          writeRequests(sql, eventId, requests),
         );
       } catch (error) {
         const mayRetry = error instanceof Error && RETRIED_STATES.has(errorCode(error.cause) ?? '');
@@ -158,13 +160,4 @@ function isRowLocked(error: unknown): boolean {
 /** It says nothing of the connection that comes next. */
 function isShutdown(error: unknown): boolean {
   return error instanceof Error && errorCode(error.cause)?.startsWith('57P') === true;
-}
-
-/** Where tickets were locked, the client sends the whole body again: repeated messages change nothing. */
-function resultOf(outcome: RequestOutcome | undefined): RequestOutcome | Error {
-  if (!outcome) return new Error('a request of the group has no outcome');
-  if (outcome.locked === 0) return outcome;
-  const rest =
-    outcome.messages === 0 ? 'Nothing was changed.' : 'The others are written: send all of them again.';
-  return unavailable(`${LOCKED} ${rest}`);
 }
