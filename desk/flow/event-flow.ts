@@ -157,7 +157,7 @@ export class EventFlow {
     const hasCounts = (): boolean => this.#hasCounts;
     const hasBegun = (): boolean => this.#start.hasBegun;
     const canNote = (): boolean => this.#hasCounts && hasBegun() && record.state.kind === 'writer';
-    this.#entries = new ServerEntries({ ...context, log: this.#log, version, canNote });
+    this.#entries = new ServerEntries({ ...context, log: this.#log, version, rows: sectors, canNote });
     this.#watch = new MatchWatch({
       ...context,
       eventId,
@@ -233,6 +233,7 @@ export class EventFlow {
     loaded: ({ minutes, log, lost }) => {
       this.#log.load(log, lost);
       if (log.length > 0) this.#start.begin(-Infinity);
+      if (this.#entries.hasOtherRows(log)) this.#series.cutBeforeFirst();
       this.#watch.logRead();
       this.#lastMinuteMs = minutes.at(-1)?.minuteMs ?? this.#lastMinuteMs;
       this.#take(this.#series.restore(minutes, this.#start.sinceMs));

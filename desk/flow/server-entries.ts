@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { EventDetails } from '../../domain/event-details.ts';
 import { findGaps } from '../model/series/gaps.ts';
-import type { LogEntry } from '../model/log/flow-log.ts';
+import type { Row } from '../../domain/event-state.ts';
+import type { LogEntry, LogRow } from '../model/log/flow-log.ts';
 import type { LateBatch } from '../model/series/late-batches.ts';
 import type { ReturnedPrimary } from '../../domain/returned-primary.ts';
 import { type EntryContent, type EntryContext, makeEntry } from './entry-maker.ts';
@@ -10,6 +11,8 @@ import type { EventLog } from './event-log.ts';
 export interface ServerEntriesOptions extends EntryContext {
   readonly log: EventLog;
   readonly version: string;
+  /** The venue's rows. */
+  readonly rows: readonly Row[];
   /** Whether this process is the record's leader, and the tickets are counted. */
   readonly canNote: () => boolean;
 }
@@ -26,17 +29,28 @@ const SAME_STEP_BY_MS = 2_000;
 /** The entries that this process adds by itself. Ids derive from contents, so that a repeated write changes nothing. */
 export class ServerEntries {
   readonly #options: ServerEntriesOptions;
-  readonly #startedAtMs = Date.now();
+  readonly #startedId = `started:${Date.now()}`;
+  readonly #rows: string;
   readonly #clockSteps: ClockStep[] = [];
 
   constructor(options: ServerEntriesOptions) {
     this.#options = options;
+    const rows = options.rows.map(({ code, codes }) => [code, codes.toSorted()] as const);
+    this.#rows = digestOf(JSON.stringify(rows.toSorted(([one], [other]) => (one < other ? -1 : 1))));
   }
 
   started(): void {
     const { version, canNote } = this.#options;
     if (!canNote()) return;
-    this.#note(`started:${this.#startedAtMs}`, { kind: 'started', sector: null, data: { version } });
+    const data = { version, rows: this.#rows };
+    this.#note(this.#startedId, { kind: 'started', sector: null, data });
+  }
+
+  /** Whether the server that started before counted other codes in the venue's rows. */
+  hasOtherRows(log: readonly LogRow[]): boolean {
+    const started = log.filter((row) => row.kind === 'started');
+    const before = started.findLast(({ id }) => id !== this.#startedId)?.data.rows;
+    return before !== undefined && before !== this.#rows;
   }
 
   /** An operator has returned to the former primary whose record holds this log. */

@@ -74,7 +74,11 @@ export type TakeBackReason = 'ended' | 'mistake';
 /** The data of each kind of entry. */
 interface LogData {
   /** A server has started to observe. */
-  started: { readonly version: string };
+  started: {
+    readonly version: string;
+    /** Names which codes the venue's rows count; logs of earlier versions do not have it. */
+    readonly rows?: string;
+  };
   /** The entry's operator returned to a former primary on purpose, at this time of their machine's clock. */
   returned: { readonly atMs: number };
   /** Minutes that were not observed. */

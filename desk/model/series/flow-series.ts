@@ -66,6 +66,8 @@ export class FlowSeries implements SeriesReading {
   #nextMs: number | undefined;
   /** The minute in which observation began. */
   #firstMinuteMs: number | undefined;
+  /** Whether the sectors counted other tickets before that. */
+  #isCutBeforeFirst = false;
   #isBetweenRuns = false;
   /** Where the current run of the clock begins: no flow is known across it. */
   #runFromMs = -Infinity;
@@ -113,6 +115,7 @@ export class FlowSeries implements SeriesReading {
     if (this.#isBetweenRuns) this.#startRun(firstMs);
     else if (this.#nextMs === undefined || firstMs > this.#nextMs) this.#goTo(firstMs);
     this.#firstMinuteMs ??= this.#minuteMs;
+    if (this.#isCutBeforeFirst) this.#confirmed.cutBefore(this.#firstMinuteMs);
     this.#settleAll();
     if (this.#minuteMs > sharedUntilMs) this.#running.disownStart();
     this.#running.resume(this.#admitted, this.#valid);
@@ -190,6 +193,12 @@ export class FlowSeries implements SeriesReading {
     const confirmed = this.#confirmed.restore(minutes, { nowMs, sinceMs });
     if (nowMs !== undefined) this.#noteUnobserved();
     return confirmed;
+  }
+
+  /** Minutes from before observation began are of sectors that counted other tickets: no flow is known across. */
+  cutBeforeFirst(): void {
+    this.#isCutBeforeFirst = true;
+    if (this.#firstMinuteMs !== undefined) this.#confirmed.cutBefore(this.#firstMinuteMs);
   }
 
   get lastBoundaryMs(): number | undefined {
@@ -272,7 +281,7 @@ export class FlowSeries implements SeriesReading {
   /** Whoever is in and was not at the end of the last known minute has entered since, at a time that nobody observed. */
   #noteUnobserved(): void {
     const newestMs = this.#confirmed.confirmedMs(0, Infinity).at(-1);
-    if (newestMs === undefined) return;
+    if (newestMs === undefined || this.#isCutBeforeFirst) return;
     const [fromMs, known = []] = [newestMs + MINUTE_MS, this.#confirmed.admittedAtEnd(newestMs)];
     // What came after an end that was observed here, or still is to be, was observed, too: it may be a late batch.
     const isToCome = this.#nextMs !== undefined && fromMs >= this.#nextMs;
