@@ -33,8 +33,9 @@ export async function addEventRoutes(app: FastifyInstance, options: EventRoutesO
         return answerLive(request, reply, { limiter: options.limiter, paceMs });
       });
       event.get<{ Querystring: { isValidTicket?: string } }>('/tickets/count', async (request, reply) => {
-        if (request.query.isValidTicket !== 'true') {
-          return sendProblem(reply, 400, 'only isValidTicket=true can be counted');
+        const { isValidTicket, ...others } = request.query;
+        if (isValidTicket !== 'true' || Object.keys(others).length > 0) {
+          return sendProblem(reply, 400, 'only isValidTicket=true can be counted, and nothing beside it');
         }
         const counts = eventOf(request).counts();
         if (!counts) return sendProblem(reply.header('retry-after', 1), 503, 'nothing has been counted yet');

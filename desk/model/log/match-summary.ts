@@ -14,7 +14,7 @@ export interface MatchSummary {
   readonly notCome: number | null;
   /** Admitted counts at MOMENTS_MIN; all null without a kick-off. */
   readonly atMoments: readonly (number | null)[];
-  /** The peaks over PEAK_MINUTES, among confirmed minutes. */
+  /** The peaks over PEAK_MINUTES, among confirmed minutes; null where only runs beside a higher peak of fewer minutes are known. */
   readonly peaks: readonly (Peak | null)[];
   /** When ARRIVED_SHARES of the final number were in, as ends of minutes. */
   readonly arrivedAtMs: readonly (number | null)[];
@@ -70,7 +70,7 @@ export function summarizeMatch(
           ? 0
           : admittedAtMoment(minutes, kickOffAtMs, { min, sector }),
     ),
-    peaks: PEAK_MINUTES.map((count) => findPeak(minutes, count, sector)),
+    peaks: withoutLower(PEAK_MINUTES.map((count) => findPeak(minutes, count, sector))),
     arrivedAtMs: ARRIVED_SHARES.map((share) => arrivedAtMs(curve, share * (admitted ?? 0))),
   };
 }
@@ -115,6 +115,14 @@ function findPeak(minutes: readonly Minute[], length: number, sector?: number): 
     peak = { fromMs: toMs - length * MINUTE_MS, toMs, count };
   }
   return peak;
+}
+
+/** More minutes have no lower peak: the run around the shorter one was not observed. */
+function withoutLower(peaks: readonly (Peak | null)[]): readonly (Peak | null)[] {
+  return peaks.map((peak, place) => {
+    const isLower = peaks.slice(0, place).some((shorter) => (shorter?.count ?? 0) > (peak?.count ?? 0));
+    return isLower ? null : peak;
+  });
 }
 
 function flowOf({ sectors }: Minute, sector: number | undefined): number {
