@@ -24,7 +24,7 @@ afterEach(() => void vi.restoreAllMocks());
 const DELAY_MS = 1_000;
 
 /** A projection of sectors 'A' and 'B', and a source whose clock begins at noon and can be set. */
-function open({ admitted = 0, clock = REAL_TIME } = {}) {
+function open({ admitted = 0, clock = REAL_TIME, beginMs = 0, replayedMs = null as number | null } = {}) {
   const lots: LateBatch[] = [];
   const series = new FlowSeries({ sectorCount: 3, onLateBatch: (lot) => lots.push(lot) });
   const interrupted: (readonly [fromMs: number, toMs: number])[] = [];
@@ -86,7 +86,8 @@ function open({ admitted = 0, clock = REAL_TIME } = {}) {
       }
     },
   };
-  flow.snapshot(admitted);
+  flow.advanceTo(beginMs);
+  flow.snapshot(admitted, 1, replayedMs);
   return flow;
 }
 
@@ -126,6 +127,36 @@ test.each([
     expect(flow.minute(minuteMs)?.[0]?.net).toBe(isKnown ? 2 : undefined);
     flow.watch(MINUTE_MS);
     expect(flow.minute(minuteMs + MINUTE_MS)?.[0]).toMatchObject({ admitted: 2, net: 0 });
+    // Nor does it become known once the record is read again.
+    const recorded = flow.series.minutes(0, Infinity).filter((minute) => minute.minuteMs !== minuteMs);
+    expect(flow.series.restore(recorded)).toEqual([]);
+    expect(flow.minute(minuteMs) !== undefined).toBe(isKnown);
+  },
+);
+
+test.each([
+  ['just before', -3_000, false],
+  ['within the minute', 3_000, true],
+  ['long ago', -10 * MINUTE_MS, true],
+  ['never', null, true],
+])(
+  'a minute that a process begins to watch goes on from the recorded one unless a standby took over %s',
+  (_what, tookOverMs, isKnown) => {
+    const replayedMs = tookOverMs === null ? null : NOON_MS + tookOverMs;
+    const flow = open({ admitted: 3, beginMs: 12_000, replayedMs });
+    const sectors = [4, 0, 0].map((admitted) => ({
+      admitted,
+      net: 0,
+      entered: 0,
+      reverted: 0,
+      moved: 0,
+      valid: 5,
+      lots: 0,
+    }));
+    flow.series.restore([{ minuteMs: NOON_MS - MINUTE_MS, sectors }]);
+    flow.watch(2 * MINUTE_MS);
+    expect(flow.minute(NOON_MS)?.[0]?.net).toBe(isKnown ? -1 : undefined);
+    expect(flow.minute(NOON_MS + MINUTE_MS)?.[0]).toMatchObject({ admitted: 3, net: 0 });
   },
 );
 

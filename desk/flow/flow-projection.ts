@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { FlowSeries, SectorChange } from '../model/series/flow-series.ts';
-import type { Minute } from '../model/series/minute.ts';
+import { type Minute, MINUTE_MS } from '../model/series/minute.ts';
 import type { Row, StaleReason } from '../../domain/event-state.ts';
 import type { TicketKind } from '../../domain/tally.ts';
 import { isNextTimeline, type LogPosition, shortTimelineAt } from '../../domain/log-position.ts';
@@ -27,6 +27,9 @@ export interface FlowProjectionOptions {
 
 /** The sum of a sector's changes that were made at one time. */
 type Pending = { -readonly [Key in keyof SectorChange]-?: SectorChange[Key] };
+
+/** A former primary's minutes are recorded by then, if whoever watched it can reach the record. */
+const RECENT_MS = 5 * MINUTE_MS;
 
 const NONE = { admitted: 0, valid: 0, invalid: 0 };
 
@@ -182,8 +185,12 @@ export class FlowProjection implements Pick<
 
   /** Returns until when what was counted before is also of the server of this snapshot. */
   #sharedUntilMs(position: LogPosition, replayedMs: number | null): number {
-    if (this.#position === undefined || shortTimelineAt(this.#position) === shortTimelineAt(position))
-      return Infinity;
+    if (this.#position === undefined) {
+      // Of the minutes recorded since, one may be of the former primary, whose counts this server may lack in part.
+      const isRecent = replayedMs !== null && this.#sourceNowMs() - replayedMs < RECENT_MS;
+      return isRecent ? this.#options.clock(replayedMs) : Infinity;
+    }
+    if (shortTimelineAt(this.#position) === shortTimelineAt(position)) return Infinity;
     // A server that was promoted twice since, or gone back to, has replayed something else last.
     const isNext = isNextTimeline(position, this.#position);
     return isNext && replayedMs !== null ? this.#options.clock(replayedMs) : -Infinity;

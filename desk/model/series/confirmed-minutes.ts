@@ -18,8 +18,8 @@ export class ConfirmedMinutes {
   readonly #store: MinuteStore;
   #bestRates: BestRates;
   #bestFromMs = -Infinity;
-  /** The minute whose start is not the end of the one before. */
-  #cutMs: number | undefined;
+  /** The minutes whose start is not the end of the one before. */
+  readonly #cutMs = new Set<number>();
   /** The last minute with more entries than a sector can pass; negative where they were reverted. */
   readonly #lastBeyondMs: Float64Array;
 
@@ -36,16 +36,16 @@ export class ConfirmedMinutes {
   end(minuteMs: number, running: RunningMinute): Minute | undefined {
     if (this.#store.isConfirmed(minuteMs)) return undefined;
     this.#store.setEnd(minuteMs, running);
-    const isCut = running.isStartForeign || minuteMs === this.#cutMs;
-    const before = isCut ? undefined : this.#store.admittedAtEnd(minuteMs - MINUTE_MS);
+    if (running.isStartForeign) this.#cutMs.add(minuteMs);
+    const before = this.#cutMs.has(minuteMs) ? undefined : this.#store.admittedAtEnd(minuteMs - MINUTE_MS);
     const startAdmitted = running.startAdmitted ?? before;
     if (!startAdmitted || this.#clockRuns.isRepeated(minuteMs)) return undefined;
     return this.#confirm(minuteMs, startAdmitted, running.isWhole ? running : undefined);
   }
 
-  /** This minute is not confirmed by the end of the one before: its sectors count other tickets. */
+  /** The end of the minute before does not confirm this one: it was counted of other tickets. */
   cutBefore(minuteMs: number): void {
-    this.#cutMs = minuteMs;
+    this.#cutMs.add(minuteMs);
   }
 
   /** Returns the minutes after these that are confirmed by them, in order, unless they had ended by `sinceMs`. */
@@ -141,7 +141,7 @@ export class ConfirmedMinutes {
   /** Confirms the minute after a restored one, if its end was observed before. */
   #confirmAfter(restoredMs: number): Minute | undefined {
     const minuteMs = restoredMs + MINUTE_MS;
-    if (minuteMs === this.#cutMs) return undefined;
+    if (this.#cutMs.has(minuteMs)) return undefined;
     const startAdmitted = this.#store.admittedAtEnd(restoredMs);
     if (!startAdmitted || !this.#store.admittedAtEnd(minuteMs)) return undefined;
     if (this.#store.isConfirmed(minuteMs) || this.#clockRuns.isRepeated(minuteMs)) return undefined;
