@@ -24,7 +24,7 @@ afterEach(() => void vi.restoreAllMocks());
 const DELAY_MS = 1_000;
 
 /** A projection of sectors 'A' and 'B', and a source whose clock begins at noon and can be set. */
-function open({ admitted = 0, clock = REAL_TIME, beginMs = 0, replayedMs = null as number | null } = {}) {
+function open({ admitted = 0, clock = REAL_TIME, beginMs = 0, tookOverMs = null as number | null } = {}) {
   const lots: LateBatch[] = [];
   const series = new FlowSeries({ sectorCount: 3, onLateBatch: (lot) => lots.push(lot) });
   const interrupted: (readonly [fromMs: number, toMs: number])[] = [];
@@ -87,7 +87,7 @@ function open({ admitted = 0, clock = REAL_TIME, beginMs = 0, replayedMs = null 
     },
   };
   flow.advanceTo(beginMs);
-  flow.snapshot(admitted, 1, replayedMs);
+  flow.snapshot(admitted, 1, tookOverMs);
   return flow;
 }
 
@@ -141,9 +141,9 @@ test.each([
   ['never', null, true],
 ])(
   'a minute that a process begins to watch goes on from the recorded one unless a standby took over %s',
-  (_what, tookOverMs, isKnown) => {
-    const replayedMs = tookOverMs === null ? null : NOON_MS + tookOverMs;
-    const flow = open({ admitted: 3, beginMs: 12_000, replayedMs });
+  (_what, afterMs, isKnown) => {
+    const tookOverMs = afterMs === null ? null : NOON_MS + afterMs;
+    const flow = open({ admitted: 3, beginMs: 12_000, tookOverMs });
     const sectors = [4, 0, 0].map((admitted) => ({
       admitted,
       net: 0,
