@@ -37,8 +37,8 @@ export class AlarmWatch {
   #atMs = 0;
   #log: LogState | undefined;
   #lookedAtMs = -Infinity;
-  /** The first look, before which this process found nothing. */
-  #sinceMs: number | undefined;
+  /** The first snapshot, before which this process found nothing. */
+  #sinceMs = -Infinity;
 
   constructor(options: AlarmWatchOptions) {
     this.#options = options;
@@ -48,6 +48,10 @@ export class AlarmWatch {
   get evaluation(): AlarmEvaluation | undefined {
     if (this.#evaluation && this.#log !== this.#options.log.state) this.#evaluation = this.#evaluate();
     return this.#evaluation;
+  }
+
+  snapshot(): void {
+    if (this.#sinceMs === -Infinity) this.#sinceMs = this.#options.nowMs();
   }
 
   /** `behindMs`: how long ago the boundary was, by the clock of the series. */
@@ -68,7 +72,6 @@ export class AlarmWatch {
     const { log, isReady, mayNote } = this.#options;
     if (!isReady()) return;
     this.#lookedAtMs = performance.now();
-    this.#sinceMs ??= this.#options.nowMs();
     this.#atMs = nowMs;
     const evaluation = this.#evaluate();
     this.#evaluation = evaluation;

@@ -118,6 +118,7 @@ export class MatchWatch {
   }
 
   snapshot(): void {
+    this.#alarms.snapshot();
     this.#incomplete.snapshot();
     this.#lookForIncomplete();
   }

@@ -55,6 +55,7 @@ export function EventPages({ view, report }: EventPagesProps) {
     ['Decisões', report.decisions.map(stated)],
     ['Ocorrências', report.occurrences.map(stated)],
     ['Lotes', report.lots.map(plain)],
+    ['Lotação permitida', report.capacities.map(plain)],
     ['Interrupções', report.interruptions.map(plain)],
   ] as const;
   return (

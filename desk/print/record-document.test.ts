@@ -105,6 +105,13 @@ test('the summary and the sectors have the admissions at each moment, the peaks,
   expect(text).not.toContain('SIMULADO');
 });
 
+test('a permitted capacity that is changed stands in the record: an alarm may have ended by it', () => {
+  const of = (count: number) => ({ kind: 'capacities', data: { permitted: { 4: count } } }) as const;
+  expect(textOf(print({ log: logOf(of(300), of(320)) }))).toMatch(
+    /Lotação permitida hora o quê nome declarado [\d:]+ lotação permitida: 300 em NORTE servidor [\d:]+ lotação permitida: NORTE 320 \(antes 300\) servidor/,
+  );
+});
+
 test('the summary has what was read in batches, and apart from it what was taken back', () => {
   const lots = (...counts: readonly number[]): string =>
     textOf(print({ log: logOf(...counts.map((count) => ({ kind: 'lot', data: { count } }) as const)) }));

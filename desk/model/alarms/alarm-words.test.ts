@@ -38,6 +38,11 @@ const NOTICES: readonly (readonly [notice: AlarmNotice, names: readonly string[]
     ['NORTE'],
     'NORTE: no limite da lotação: no mínimo 12.345 de 13.000',
   ],
+  [
+    { rule: 'at-capacity', figures: { ...fill, isAtLeast: true, estimated: 1_500 } },
+    ['NORTE'],
+    'NORTE: no limite da lotação: no mínimo 12.345 de 13.000, e ~1.500 sem leitura',
+  ],
   [{ rule: 'above-capacity', figures: fill }, [], 'Estádio: ACIMA DA CAPACIDADE: 12.345 de 13.000'],
 ];
 

@@ -77,8 +77,9 @@ function wordsOf(notice: AlarmNotice, timeOf: (atMs: number) => string): string 
   throw new Error('unreachable: all rules are covered');
 }
 
-function fill({ admitted, capacity, isAtLeast }: CapacityFigures): string {
-  return `${isAtLeast ? 'no mínimo ' : ''}${number(admitted)} de ${number(capacity)}`;
+function fill({ admitted, capacity, isAtLeast, estimated }: CapacityFigures): string {
+  const unread = estimated === undefined ? '' : `, e ~${number(estimated)} sem leitura`;
+  return `${isAtLeast ? 'no mínimo ' : ''}${number(admitted)} de ${number(capacity)}${unread}`;
 }
 
 function minutes(ms: number): string {

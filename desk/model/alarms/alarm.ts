@@ -61,6 +61,8 @@ export interface CapacityFigures {
   readonly capacity: number;
   /** Set if people passed unread: more than `admitted` are in. */
   readonly isAtLeast?: true;
+  /** How many these are by an estimate; absent: nobody has made one. */
+  readonly estimated?: number;
 }
 
 /** A rule and its figures, as in the log. */

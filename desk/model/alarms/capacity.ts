@@ -31,24 +31,30 @@ interface Filling {
   readonly sector: string | null;
   readonly admitted: number;
   readonly capacity: number | null;
-  /** Whether people passed unread. */
+  /** Whether people passed unread, and how many by estimates. */
   readonly isIncomplete: boolean;
+  readonly estimated: number;
 }
 
 /** Finds the highest level reached, where a capacity is permitted. Its alarm, suspended or not, replaces that of a lower level. */
 export function findCapacity(
-  { sector, admitted, capacity, isIncomplete }: Filling,
+  { sector, admitted, capacity, isIncomplete, estimated }: Filling,
   active: readonly Alarm[],
 ): readonly AlarmFinding[] {
   const isActive = (rule: CapacityRule) =>
     active.some((alarm) => alarm.rule === rule && alarm.sector === sector);
-  const share = capacity === null ? 0 : admitted / capacity;
+  const share = capacity === null ? 0 : (admitted + estimated) / capacity;
   const reached = LEVELS.findIndex(
     ({ rule, isReached, endsAt }) => isReached(share) || (isActive(rule) && share > endsAt),
   );
   return LEVELS.flatMap(({ rule }, place): readonly AlarmFinding[] => {
     if (place === reached && capacity !== null) {
-      const figures = { admitted, capacity, ...(isIncomplete && ({ isAtLeast: true } as const)) };
+      const figures = {
+        admitted,
+        capacity,
+        ...(isIncomplete && ({ isAtLeast: true } as const)),
+        ...(estimated > 0 && { estimated }),
+      };
       return [{ rule, sector, verdict: 'holds', figures }];
     }
     if (!isActive(rule)) return [];

@@ -355,6 +355,22 @@ describe('the permitted capacity', () => {
     expect(watched.state.alarms).toEqual([]);
   });
 
+  test('counts the estimate of those who passed unread, also once they are no longer', () => {
+    const watched = gates(0);
+    watched.know({ capacities: [1_000, null, null, null, null] });
+    watched.lot(0, 200);
+    const mark = watched.say('mark', { mark: 'unscanned' }, '1');
+    watched.say('estimate', { mark, count: 790, how: 'a olho' }, '1');
+    watched.pass(1, 0);
+    expect(watched.state.alarms).toMatchObject([
+      { rule: 'at-capacity', figures: { admitted: 200, capacity: 1_000, isAtLeast: true, estimated: 790 } },
+    ]);
+    watched.say('take-back', { id: mark, why: 'ended' });
+    watched.lot(0, 20);
+    watched.pass(1, 0);
+    expect(watched.alarmLog).toEqual(['at-capacity 1', 'above-capacity 1', 'alarm-returned replaced']);
+  });
+
   test('is exceeded no longer once all fit, and the next excess calls again', () => {
     const watched = gates(0);
     watched.know({ groundCapacity: 1_000 });

@@ -9,7 +9,7 @@ import { RULES } from './rules.ts';
 import { findStops } from './stop-findings.ts';
 import { mayStop, rateBefore } from './stopped.ts';
 import { totalsAt } from '../series/totals-at.ts';
-import { uncountedMarks } from '../log/uncounted.ts';
+import { estimatedIn, uncountedMarks } from '../log/uncounted.ts';
 
 /**
  * Applies all rules. It is stateless: alarms follow from the log, and durations from the series. `inputs.log` must have every
@@ -57,11 +57,14 @@ function findCapacities(inputs: AlarmInputs, active: readonly Alarm[]): readonly
   }
   const totals = totalsAt(series, nowMs);
   const admitted = totals.reduce((sum, sector) => sum + sector.admitted, 0);
-  const find = (sector: string | null, count: number, capacity: number | null) =>
-    findCapacity(
-      { sector, admitted: count, capacity, isIncomplete: uncountedMarks(log.uncounted, sector).length > 0 },
+  const find = (sector: string | null, count: number, capacity: number | null) => {
+    const marks = uncountedMarks(log.uncounted, sector);
+    const estimated = estimatedIn(marks, sector) ?? 0;
+    return findCapacity(
+      { sector, admitted: count, capacity, isIncomplete: marks.length > 0, estimated },
       active,
     );
+  };
   return [
     ...codes.flatMap((code, place) => find(code, totals[place]?.admitted ?? 0, capacities[place] ?? null)),
     ...find(null, admitted, groundCapacity),

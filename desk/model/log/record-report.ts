@@ -19,6 +19,7 @@ export interface RecordReport {
   readonly decisions: readonly Statement[];
   readonly occurrences: readonly Statement[];
   readonly lots: readonly RowOf<'lot'>[];
+  readonly capacities: readonly RowOf<'capacities'>[];
   /** Interruptions: starts of a server, unavailable databases, gaps, and clocks that were set. */
   readonly interruptions: readonly RowOf<'started' | 'interrupted' | 'gap' | 'clock'>[];
   readonly forecasts: readonly JudgedForecast[];
@@ -45,6 +46,7 @@ export function readReport(log: readonly LogRow[]): RecordReport {
     decisions: statements('kick-off', 'entry-closed', 'evacuation', 'suspend'),
     occurrences: statements('occurrence'),
     lots: of('lot'),
+    capacities: of('capacities'),
     interruptions: of('started', 'interrupted', 'gap', 'clock'),
     forecasts: of('forecast').map((made) => ({ made, outcome: outcomes.get(made.id) ?? null })),
   };

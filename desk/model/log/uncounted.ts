@@ -55,6 +55,11 @@ export function estimatedCount(marks: readonly SectorMark[]): number | null {
   return counts.length === 0 ? null : counts.reduce((sum, count) => sum + count, 0);
 }
 
+/** The same for a sector (null: the ground), of which an estimate of the whole ground says nothing. */
+export function estimatedIn(marks: readonly SectorMark[], sector: string | null): number | null {
+  return estimatedCount(marks.filter((mark) => sector === null || mark.sector === sector));
+}
+
 /**
  * Returns how many people had passed unread in a sector (null: the ground) by a moment, spreading each estimate evenly over
  * its mark's time. Null if a mark has no estimate, or a mark of the whole ground leaves the sector's share unknown.

@@ -21,5 +21,12 @@ test('an active alarm has the contact of the venue’s file', () => {
   expect(contactWords(alarmOf('several-stopped'), alarmView({ rows }))).toBe(
     'Chame: SUL DORIL e fora destes setores: canal 4;\nNORTE: canal 5',
   );
+  // After a break, the rules cannot say yet that people enter there again.
+  const resumed = rows.map((row) =>
+    row.code === '4' ? Object.assign({}, row, { state: 'unknown', lastEntryAtMs: VIEW_NOW_MS }) : row,
+  );
+  expect(contactWords(alarmOf('several-stopped'), alarmView({ rows: resumed }))).toBe(
+    'Chame: SUL DORIL e fora destes setores: canal 4',
+  );
   expect(contactsOf(['4', '7'], alarmView({ rows }), 1)).toBe('Chame: NORTE: canal 5;\ne mais 1');
 });

@@ -4,6 +4,7 @@ import type { SeveralStopped } from '../../model/alarms/several-stopped.ts';
 import { listNames, sectorName } from '../actions/sector-name.ts';
 import type { DeskView } from '../desk-view.ts';
 import { isMarked } from '../is-marked.ts';
+import { hasResumed } from './has-resumed.ts';
 
 type ContactView = Pick<DeskView, 'state' | 'sectors'>;
 
@@ -58,7 +59,11 @@ export function stoppedSectors(
   { state }: ContactView,
 ): SeveralStopped['figures']['sectors'] {
   if (returnedAtMs !== null) return figures.sectors;
-  const flowing = new Set(state.rows.filter((row) => ENTERED.has(row.state)).map(({ code }) => code));
-  const left = figures.sectors.filter(({ sector }) => !isMarked(state, sector) && !flowing.has(sector));
+  const left = figures.sectors.filter(({ sector, silentSinceMs }) => {
+    const row = state.rows.find(({ code }) => code === sector);
+    const isFlowing =
+      row && (ENTERED.has(row.state) || hasResumed(row, { silentSinceMs, nowMs: state.nowMs }));
+    return !isMarked(state, sector) && !isFlowing;
+  });
   return left.length > 0 ? left : figures.sectors;
 }

@@ -4,8 +4,8 @@ import type { DeskView, SendCommand } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
 import { acknowledgeEach } from './acknowledge-each.ts';
 import type { AlarmGroup } from './alarm-groups.ts';
-import { contactsOf, FEW_NAMES } from './alarm-contact.ts';
-import { fillingSentence } from './alarm-sentence.ts';
+import { contactsOf, MAX_NAMES } from './alarm-contact.ts';
+import { fillingSentence, fullestFirst } from './alarm-sentence.ts';
 import { AlarmShape } from './alarm-shape.tsx';
 import { CommandButton } from '../actions/command-button.tsx';
 import { onEscape } from '../actions/on-escape.ts';
@@ -25,7 +25,8 @@ interface AlarmGroupCardProps {
 
 /** One card for many filling sectors, which are acknowledged together or one by one in its list. */
 export function AlarmGroupCard({ group, view, send, mayPress, children }: AlarmGroupCardProps) {
-  const { id, rule, calls, alarms } = group;
+  const { id, rule, calls } = group;
+  const alarms = fullestFirst(group.alarms, view);
   const [isOpen, setOpen] = useState(false);
   const [isConfirming, setConfirming] = useState(false);
   const listId = useId();
@@ -42,7 +43,7 @@ export function AlarmGroupCard({ group, view, send, mayPress, children }: AlarmG
   const contacts = contactsOf(
     alarms.map(({ sector }) => sector),
     view,
-    FEW_NAMES,
+    MAX_NAMES,
   );
   const mayAcknowledge = calls && view.replay === null;
   return (

@@ -4,7 +4,14 @@ import { ALARM_RULES } from '../../model/alarms/rules.ts';
 import type { SectorMark } from '../../model/log/marks.ts';
 import type { DeskView } from '../desk-view.ts';
 import { alarmOf, alarmView, VIEW_NOW_MS } from '../../../testing/desk/alarm-view.ts';
-import { alarmSentence, alarmTitle, fillingSentence, isFull, shortSentence } from './alarm-sentence.ts';
+import {
+  alarmSentence,
+  alarmTitle,
+  fillingSentence,
+  fullestFirst,
+  isFull,
+  shortSentence,
+} from './alarm-sentence.ts';
 import { adviceOf } from './rule-words.ts';
 
 const live = alarmView();
@@ -165,6 +172,12 @@ test.each([
     true,
   ],
   [5_480, [], '5.480 registrados, 5.480 permitidos: 100%; não cabe mais ninguém.', true],
+  [
+    5_500,
+    [404],
+    '5.500 registrados + ~404 sem leitura, 5.480 permitidos: 101%; 20 a mais, com a estimativa cerca de 424.',
+    true,
+  ],
 ] as const)(
   'with %s readings and the estimates %j, a card names both, and who still fits',
   (admitted, counts, words, full) => {
@@ -214,18 +227,17 @@ test('an alarm without data has its beginning', () => {
 test('filling sectors share a sentence, the fullest first', () => {
   const alarms = ['7', '4', ''].map((sector) => alarmOf('near-capacity', { sector }));
   const filling = alarms.flatMap((alarm) => (alarm.rule === 'near-capacity' ? [alarm] : []));
+  const sentence = (view: DeskView) => fillingSentence(fullestFirst(filling, view), view);
   const admitted = [4_700, 5_000, 4_800];
   const rows = live.state.rows.map((row, place) => Object.assign({}, row, { admitted: admitted[place] }));
-  expect(fillingSentence(filling, alarmView({ rows }))).toBe(
-    'NORTE 91%, fora destes setores 87% e SUL DORIL 85%.',
-  );
+  expect(sentence(alarmView({ rows }))).toBe('NORTE 91%, fora destes setores 87% e SUL DORIL 85%.');
   const stale = alarmView({ rows }, { status: { kind: 'no-source', ageMs: 600_000 } });
-  expect(fillingSentence(filling, stale)).toBe(
+  expect(sentence(stale)).toBe(
     'NORTE 91%, fora destes setores 87% e SUL DORIL 85%, até as 18:36; depois, sem dados.',
   );
   const incomplete = { incompleteSinceMs: VIEW_NOW_MS };
   const unread = rows.map((row) => (row.code === '4' ? Object.assign({}, row, incomplete) : row));
-  expect(fillingSentence(filling, alarmView({ rows: unread }))).toMatch(/^NORTE no mínimo 91%, fora/);
+  expect(sentence(alarmView({ rows: unread }))).toMatch(/^NORTE no mínimo 91%, fora/);
 });
 
 test('capacity is the current one, and unknown free places are not stated', () => {

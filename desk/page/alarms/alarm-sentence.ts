@@ -1,5 +1,5 @@
 import type { Alarm, AlarmRule, DroppedFigures } from '../../model/alarms/alarm.ts';
-import { estimatedCount, uncountedMarks } from '../../model/log/uncounted.ts';
+import { estimatedIn, uncountedMarks } from '../../model/log/uncounted.ts';
 import { lastReadMs, RULE_WORDS } from '../../model/alarms/alarm-words.ts';
 import type { SeveralStopped } from '../../model/alarms/several-stopped.ts';
 import type { DeskFigures } from '../../model/desk-state.ts';
@@ -32,7 +32,8 @@ export function shownRule(
   view: Pick<SentenceView, 'state'>,
 ): AlarmRule {
   const { capacity = null, admitted = 0 } = figuresOf(alarm, view) ?? {};
-  const isAbove = alarm.rule.endsWith('-capacity') && capacity !== null && admitted > capacity;
+  const inside = admitted + (estimateOf(alarm, view) ?? 0);
+  const isAbove = alarm.rule.endsWith('-capacity') && capacity !== null && inside > capacity;
   return isAbove && alarm.returnedAtMs === null ? 'above-capacity' : alarm.rule;
 }
 
@@ -197,7 +198,10 @@ function full(alarm: CapacityAlarm, view: SentenceView): string {
   if (!isKnown) return `${fill} às ${time(figuresAtMs(alarm), view)}.`;
   if (!isLive(view)) return `${fill}${untilKnown(view)}.`;
   const left = capacity - admitted;
-  if (left < 0) return `${fill}; ${formatCount(-left)} a mais.`;
+  if (left < 0) {
+    const more = estimated === null ? '' : `, com a estimativa cerca de ${formatCount(estimated - left)}`;
+    return `${fill}; ${formatCount(-left)} a mais${more}.`;
+  }
   const most = isAtLeast ? 'no máximo ' : '';
   if (!isFull(alarm, view)) {
     const room = estimated === null ? '' : `, com a estimativa cerca de ${formatCount(left - estimated)}`;
@@ -218,24 +222,30 @@ function isOfCapacity(alarm: Alarm): alarm is CapacityAlarm {
 }
 
 /** Returns the estimate beside the count; one of the whole ground says nothing of a sector. */
-function estimateOf({ sector, returnedAtMs }: Alarm, { state }: SentenceView): number | null {
+function estimateOf(
+  { sector, returnedAtMs }: Pick<Alarm, 'sector' | 'returnedAtMs'>,
+  { state }: Pick<SentenceView, 'state'>,
+): number | null {
   if (returnedAtMs !== null) return null;
-  const marks = uncountedMarks(state.marks, sector);
-  return estimatedCount(marks.filter((mark) => sector === null || mark.sector === sector));
+  return estimatedIn(uncountedMarks(state.marks, sector), sector);
 }
 
-/** "NORTE 91%, SUL DORIL no mínimo 88% e mais 10.", the fullest first. */
-export function fillingSentence(alarms: readonly CapacityAlarm[], view: SentenceView): string {
-  const fills = alarms.map((alarm) => ({
-    name: sectorName(view.sectors, alarm.sector),
-    ...fillOf(alarm, view),
-  }));
+/** Sorts filling sectors, the fullest first. */
+export function fullestFirst<A extends CapacityAlarm>(
+  alarms: readonly A[],
+  view: SentenceView,
+): readonly A[] {
   // Browsers of 2022 have no toSorted.
   // oxlint-disable-next-line unicorn/no-array-sort
-  const sorted = fills.sort((a, b) => b.share - a.share);
-  const names = sorted.map(
-    ({ name, percent, isAtLeast }) => `${name} ${isAtLeast ? 'no mínimo ' : ''}${percent}`,
-  );
+  return [...alarms].sort((a, b) => fillOf(b, view).share - fillOf(a, view).share);
+}
+
+/** "NORTE 91%, SUL DORIL no mínimo 88% e mais 10.", in the order of the alarms. */
+export function fillingSentence(alarms: readonly CapacityAlarm[], view: SentenceView): string {
+  const names = alarms.map((alarm) => {
+    const { percent, isAtLeast } = fillOf(alarm, view);
+    return `${sectorName(view.sectors, alarm.sector)} ${isAtLeast ? 'no mínimo ' : ''}${percent}`;
+  });
   return `${listNames(names, MAX_NAMES)}${isLive(view) ? '' : untilKnown(view)}.`;
 }
 

@@ -406,6 +406,9 @@ test('the admissions at the best rate never exceed the valid tickets', () => {
   const view = matchView({ atMin: -24, earlierMatches: 0 });
   const best = withOutlook(view, { valid: 20_160, admittedAtBest: 20_160 });
   expect(answerWords(best).table?.columns[0]?.best).toBe('20.160');
+  // Nor are all in while some are missing.
+  const few = withOutlook(view, { valid: 20_160, admittedAtBest: 20_155 });
+  expect(answerWords(few).table?.columns[0]?.best).toBe('20.100');
 });
 
 test('a needed rate that is met is 0, and a late time is capped', () => {

@@ -1,5 +1,5 @@
 import type { ForecastRange, Outlook } from '../../model/forecast/forecast.ts';
-import { roundedRange, roundExpected } from '../../model/forecast/rounded-range.ts';
+import { roundedRange, roundBelow } from '../../model/forecast/rounded-range.ts';
 import { MINUTE_MS } from '../../model/series/minute.ts';
 import { formatCount } from '../../../page/design/number-format.ts';
 import type { DeskView } from '../desk-view.ts';
@@ -81,7 +81,9 @@ function formatRange(range: ForecastRange, outlook: Outlook): string {
 function bestWords(view: DeskView, outlook: Outlook): string | null {
   const { admitted, valid } = outlook;
   const best = atBest(view, outlook).admittedAtBest;
-  return best === null ? null : formatCount(Math.min(roundExpected(best, valid), Math.max(admitted, valid)));
+  if (best === null) return null;
+  const most = Math.max(admitted, valid);
+  return formatCount(best < most ? Math.max(admitted, roundBelow(best, most)) : most);
 }
 
 function describeBase({ coverage, matches }: ForecastRange): string {

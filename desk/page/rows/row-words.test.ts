@@ -115,6 +115,11 @@ test('an active alarm that cannot be verified yet, as after a restart, stays in 
   expect(shown(null)).toEqual(stopped);
   expect(shown('not-live')).toEqual(stopped);
   expect(shown('entry-closed')).not.toEqual(stopped);
+  // Somebody enters again.
+  const resumed = withRow(view, '7', { lastEntryAtMs: at(-24) - 10_000 });
+  expect(
+    rowOf({ ...resumed, state: { ...resumed.state, watch: { atMs: at(-24), waits: null } } }, '7')?.states,
+  ).toEqual([]);
 });
 
 test('without data there are no rates and no states, but alarms of capacity stay', () => {

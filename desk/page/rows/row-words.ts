@@ -7,6 +7,7 @@ import { MINUTE_MS } from '../../model/series/minute.ts';
 import { uncountedMarks, uncountedSpans } from '../../model/log/uncounted.ts';
 import { formatAge, formatCount } from '../../../page/design/number-format.ts';
 import { shownRule } from '../alarms/alarm-sentence.ts';
+import { hasResumed } from '../alarms/has-resumed.ts';
 import { isMarked } from '../is-marked.ts';
 import { GROUND_NAME, sectorName } from '../actions/sector-name.ts';
 import type { DeskView } from '../desk-view.ts';
@@ -143,7 +144,9 @@ export function shownState(state: DeskState, row: Row): SectorState {
   const alarm = state.alarms.find(
     (each) => each.returnedAtMs === null && !each.rule.endsWith('capacity') && isAbout(each, row.code),
   );
-  if (alarm) return alarm.rule === 'dropped' ? 'dropped' : 'stopped';
+  if (alarm?.rule === 'dropped') return 'dropped';
+  const silentSinceMs = alarmSinceMs(alarm, row.code);
+  if (alarm) return hasResumed(row, { silentSinceMs, nowMs: state.nowMs }) ? 'flowing' : 'stopped';
   const hasEntries = row.lastEntryAtMs !== null && state.nowMs - row.lastEntryAtMs < QUIET_MS;
   return waits === null && hasEntries ? 'flowing' : 'unknown';
 }

@@ -387,7 +387,9 @@ test('filling sectors stand on one card, and are acknowledged together or one by
   expect(await group.getAttribute('data-state')).toBe('quiet');
   // Whoever takes over still reads what to do.
   await group.getByText('Avise os portões e prepare o desvio').waitFor();
-  expect(await group.locator('h3').first().innerText()).toMatch(/5 setores$/);
+  expect(await group.locator('h3').first().innerText()).toMatch(/4 setores$/);
+  const noted = page.locator('.alarms > .alarm[data-alarm]');
+  expect(await noted.innerText()).toMatch(/perto da lotação\s·\sNORTE[^]*“desvio montado”/);
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('alarms-heading');
   const sent = (await sentCommands(page)).flatMap((command) =>
     command.kind === 'acknowledge' ? [command] : [],
@@ -409,7 +411,7 @@ test('filling sectors stand on one card, and are acknowledged together or one by
   const above = page.locator('.alarm[data-alarm*=":1:"]');
   await above.getByText('Feche a entrada e confira a ocupação no local.').waitFor();
   expect(await above.innerText()).toMatch(/^\s*ACIMA DA CAPACIDADE[^]*; 6 a mais\./);
-  expect(await group.locator('h3').first().innerText()).toMatch(/4 setores$/);
+  expect(await group.locator('h3').first().innerText()).toMatch(/3 setores$/);
 });
 
 test('the list scrolls to a new alarm, but no card moves while an operator writes in it', async () => {
