@@ -2,6 +2,7 @@ import { RULE_WORDS } from '../../model/alarms/alarm-words.ts';
 import type { Alarm } from '../../model/alarms/alarm.ts';
 import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
+import { shownRule } from '../alarms/alarm-sentence.ts';
 import { suspensionOf } from '../alarms/calling-alarms.ts';
 import { heirOf } from '../alarms/heir.ts';
 import { MAX_TEXT_LENGTH } from './max-text-length.ts';
@@ -15,7 +16,7 @@ const ACKNOWLEDGED = 'Já está ciente';
 /** Returns why nothing can be done about an alarm that is over; one that was replaced has not ended. */
 function overWords(alarm: Alarm, view: StateOfDesk): string {
   const heir = heirOf(alarm, view);
-  return heir ? `Este alarme agora faz parte de outro, “${RULE_WORDS[heir.rule]}”` : OVER;
+  return heir ? `Este alarme agora faz parte de outro, “${RULE_WORDS[shownRule(heir, view)]}”` : OVER;
 }
 
 /** Why nobody can say "ciente" any more; null: somebody can. */

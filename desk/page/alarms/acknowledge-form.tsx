@@ -63,7 +63,10 @@ export function AcknowledgeForm({ alarm, title, view, send, onClose, onRecorded 
   /** Moves the note to the alarm that replaced this one. It needs a press of its own, as its author has not read it yet. */
   const carry = () => {
     const place = alarmSector(alarm, view);
-    const carried = place === null ? note.trim() : `${place}: ${note.trim()}`;
+    const text = note.trim();
+    // It may have been carried before.
+    const isNamed = place === null || text.startsWith(`${place}: `);
+    const carried = isNamed ? text : `${place}: ${text}`;
     setHeirNote([heirNote, carried].filter(Boolean).join('; ').slice(0, MAX_TEXT_LENGTH));
     setHeirForm('acknowledge');
     unsent?.discard();
