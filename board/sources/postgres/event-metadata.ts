@@ -53,7 +53,7 @@ export class EventMetadata {
 }
 
 /** A database that was prepared before there was a table for them has none. */
-async function readEventMetadata(
+export async function readEventMetadata(
   sql: postgres.Sql,
   eventId: string | undefined,
 ): Promise<Map<string, EventDetails>> {
