@@ -1,8 +1,9 @@
 import { type RefObject, useEffect, useRef } from 'react';
 import type { Alarm } from '../../model/alarms/alarm.ts';
+import { loadPart } from '../../../page/lazy-part.ts';
+import { useStore } from '../../../page/use-store.ts';
 import type { DeskView, SendCommand } from '../desk-view.ts';
 import { AlarmCard } from './alarm-card.tsx';
-import { AlarmGroupCard } from './alarm-group-card.tsx';
 import { groupAlarms, isGroup } from './alarm-groups.ts';
 import { isFull } from './alarm-sentence.ts';
 import { callOf, inOrder, isCalling } from './calling-alarms.ts';
@@ -17,6 +18,9 @@ import { headingWords, isUnverified, watchLine } from './watch-words.ts';
 /** Above this number of cards the list is dense, and only the first card names all contacts. */
 const ROOMY = 3;
 
+/** It starts to load with this module. Until then, the alarms stand one by one. */
+const groupCard = loadPart(async () => (await import('./alarm-group-card.tsx')).AlarmGroupCard);
+
 interface CardLooks {
   readonly isDense: boolean;
   readonly hasAdvice?: boolean;
@@ -27,6 +31,7 @@ interface CardLooks {
 /** Lists the alarms in order, and below them what operators have set. */
 export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly send: SendCommand }) {
   const { state } = view;
+  const AlarmGroupCard = useStore(groupCard, (loaded) => loaded);
   const inHand = new Set(useKeptNames(IN_HAND));
   const alarms = inOrder(state, inHand);
   const ended = useEndedAlarms(view);
@@ -41,7 +46,7 @@ export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly s
   });
   const noteCard = useCardInSight(list);
   const full = alarms.filter((alarm) => isFull(alarm, view)).map(({ id }) => id);
-  const items = groupAlarms(alarms, state, new Set([...inHand, ...full]));
+  const items = AlarmGroupCard ? groupAlarms(alarms, state, new Set([...inHand, ...full])) : alarms;
   const isDense = items.length > ROOMY;
   const isEvacuated = state.evacuatedAtMs !== null;
   const keptFocus = useKeptFocus(heading);
@@ -88,18 +93,18 @@ export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly s
       {alarms.length + ended.length > 0 && (
         <ol className="alarms" ref={list} onFocus={noteCard} data-dense={isDense ? '' : undefined}>
           {[...items, ...ended].map((each, index) =>
-            isGroup(each) ? (
-              <AlarmGroupCard key={each.id} group={each} view={view} send={send} mayPress={mayPress}>
-                {each.alarms.map((alarm) => card(alarm, { isDense: true }))}
-              </AlarmGroupCard>
-            ) : (
-              card(each, {
-                isDense,
-                hasAdvice: true,
-                hasAllContacts: !isDense || index === 0,
-                hasEnded: index >= items.length,
-              })
-            ),
+            isGroup(each)
+              ? AlarmGroupCard && (
+                  <AlarmGroupCard key={each.id} group={each} view={view} send={send} mayPress={mayPress}>
+                    {each.alarms.map((alarm) => card(alarm, { isDense: true }))}
+                  </AlarmGroupCard>
+                )
+              : card(each, {
+                  isDense,
+                  hasAdvice: true,
+                  hasAllContacts: !isDense || index === 0,
+                  hasEnded: index >= items.length,
+                }),
           )}
         </ol>
       )}
