@@ -825,6 +825,14 @@ test('an event that is not here stops every gate; a certificate that is over doe
   ]);
 });
 
+test('gates that may not write a ticket are found', async () => {
+  const { admin } = tool.database;
+  await admin`revoke update on tickets from triagem_gates`;
+  await runCheck({});
+  expect(lines().get('STOPS database')).toMatch(/^it cannot be written to: .*permission denied/);
+  await admin`grant update on tickets to triagem_gates`;
+});
+
 test('a locked table is found, and nothing waits for it', async () => {
   await makeEvent();
   await insertTickets({ a: '4' });

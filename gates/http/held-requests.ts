@@ -12,7 +12,8 @@ const WARNED_FOR_MS = 30_000;
 export const LOCKED = 'Another program holds one of these tickets in an open transaction.';
 const HOLDERS =
   'select pid, application_name, xact_start from pg_stat_activity where backend_xid is not null order by xact_start';
-const WARNING = `another program holds tickets in an open transaction, and messages about them are answered 503: "${HOLDERS}" shows which; end it`;
+const PREPARED = 'select * from pg_prepared_xacts';
+const WARNING = `another program holds tickets in an open transaction, and messages about them are answered 503: "${HOLDERS}", or "${PREPARED}", shows which; end it`;
 
 /** The requests of one event, in the order of their arrival. */
 interface Lane {
