@@ -5,7 +5,7 @@ import { writeBackup } from '../backup/backup-writer.ts';
 import { readArguments, type Command } from '../cli/command.ts';
 import { canAsk, confirm } from '../cli/confirm.ts';
 import { findConnection } from '../connect/connection.ts';
-import { GatesError, printable, quoteTitle, UsageError } from '../cli/errors.ts';
+import { GatesError, printable, quoteTitle, quoteValue, UsageError } from '../cli/errors.ts';
 import { readEvent, reportBoards } from './event.ts';
 import { withSession } from '../cli/session.ts';
 import { stopSignal } from '../cli/stop-signal.ts';
@@ -53,6 +53,7 @@ or a fleet's desk shows, or that "connect" follows, is left alone.
     await withSession(target, stop, async (session) => {
       let event = await findEvent(session.sql, eventId);
       await assertNotConnected(session.sql, eventId);
+      await assertNothingFollows(session.sql);
       if (await isShown(session.sql, eventId))
         throw new GatesError(`${refusal(eventId)} Nothing was deleted.`);
       if (target.hasCounters) reportBoards(target);
@@ -102,6 +103,19 @@ async function assertNotConnected(sql: postgres.Sql, eventId: string): Promise<v
   if (connection?.settings.eventId !== eventId) return;
   throw new GatesError(
     `"connect" brings the tickets of the event ${eventId}: "connect --remove" takes them away ("backup FILE --event ${eventId}" keeps them in a file). Nothing was deleted.`,
+  );
+}
+
+/** A foreign key may delete or change rows of other tables with those of the event, which are in no backup of it. */
+async function assertNothingFollows(sql: postgres.Sql): Promise<void> {
+  const ours = sql`select to_regclass(name)::oid from unnest(string_to_array(${TABLES.map(tableOf).join()}, ',')) name`;
+  const [key] = await sql<{ table: string; name: string }[]>`
+    select conrelid::regclass::text as "table", conname as name from pg_catalog.pg_constraint
+    where contype = 'f' and confdeltype in ('c', 'n', 'd') and confrelid in (${ours}) and conrelid not in (${ours})
+    order by 1, 2`;
+  if (!key) return;
+  throw new GatesError(
+    `The foreign key ${quoteValue(key.name)} of ${key.table} deletes or changes rows there with those of an event, and no backup of the event has them: save them, and drop that key. Nothing was deleted.`,
   );
 }
 

@@ -375,6 +375,21 @@ describe('event delete', () => {
     expect(await everything()).toEqual(before);
   });
 
+  test('deletes nothing where a foreign key would delete rows that are in no backup', async () => {
+    await fill();
+    const before = await everything();
+    const { admin } = tool.database;
+    await admin.unsafe(`
+      alter table public.tickets add constraint one_id unique (id);
+      create table public.passages (id text constraint of_ticket references public.tickets (id) on delete cascade)`);
+    await expect(remove()).rejects.toThrow(
+      /^The foreign key "of_ticket" of (public\.)?passages deletes .*: save them, and drop that key\. Nothing was deleted\.$/,
+    );
+    await admin`drop table public.passages`;
+    await admin`alter table public.tickets drop constraint one_id`;
+    expect(await everything()).toEqual(before);
+  });
+
   test('leaves an event alone that a running board shows', async () => {
     await fill();
     const server = await startTestServer(tool.database, { EVENT_ID: EVENT });
