@@ -236,9 +236,11 @@ test('who is restored has not entered: the minute is a gap, without a late batch
   bring(flow);
   flow.commit();
   flow.watch(10_000);
+  expect([0, 1].map((sector) => flow.series.lastEntryAtMs(sector))).toEqual([undefined, undefined]);
   flow.enter();
   flow.watch(2 * MINUTE_MS);
   expect(flow.lots).toEqual([]);
+  expect(flow.series.lastEntryAtMs(1)).toBeUndefined();
   expect(flow.minute(NOON_MS)?.[0]).toMatchObject({ admitted: 5, net: 0 });
   expect(flow.minute(NOON_MS + MINUTE_MS)).toBeUndefined();
   expect(flow.minute(NOON_MS + 2 * MINUTE_MS)).toMatchObject([

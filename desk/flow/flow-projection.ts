@@ -158,7 +158,7 @@ export class FlowProjection implements Pick<
       }
       // Entries of this minute are unknown: as after a set clock, observation restarts with the current totals.
       series.interrupt(atMs);
-      series.begin(atMs, this.#totals);
+      series.begin(atMs, this.#totals, Infinity, true);
     }
   }
 

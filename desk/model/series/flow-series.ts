@@ -98,13 +98,14 @@ export class FlowSeries implements SeriesReading {
    * Observation begins, or resumes after a break, with the totals of each sector at `atMs`. Boundaries between the last one
    * and `atMs` were not observed. If there are none, the difference counts in the running bucket. A minute that began after
    * `sharedUntilMs` is not confirmed: its beginning was counted of tickets that another server had, and this one has not.
+   * `isRestored`: nobody entered, however many more are in.
    */
-  begin(atMs: number, totals: readonly SectorTotals[], sharedUntilMs = Infinity): void {
+  begin(atMs: number, totals: readonly SectorTotals[], sharedUntilMs = Infinity, isRestored = false): void {
     if (totals.length !== this.sectorCount) {
       throw new RangeError(`totals of ${totals.length} sectors, not of ${this.sectorCount}`);
     }
     for (const [sector, { admitted, valid, invalid = 0 }] of totals.entries()) {
-      if (this.#nextMs !== undefined && admitted > at(this.#admitted, sector))
+      if (this.#nextMs !== undefined && !isRestored && admitted > at(this.#admitted, sector))
         this.#lastEntries.set(sector, atMs);
       this.#admitted[sector] = admitted;
       this.#valid[sector] = valid;
