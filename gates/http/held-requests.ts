@@ -10,6 +10,8 @@ const HELD_FOR_MS = 5_000;
 const WARNED_FOR_MS = 30_000;
 
 export const LOCKED = 'Another program holds one of these tickets in an open transaction.';
+const UNCHANGED = 'Nothing was changed.';
+const OTHERS_WRITTEN = 'The others are written: send all of them again.';
 const HOLDERS =
   'select pid, application_name, xact_start from pg_stat_activity where backend_xid is not null order by xact_start';
 const PREPARED = 'select * from pg_prepared_xacts';
@@ -69,11 +71,8 @@ export class HeldRequests {
       settle: (result) => {
         lane.requests.splice(lane.requests.indexOf(held), 1);
         if (result instanceof Error) {
-          settle(
-            written.messages === 0
-              ? result
-              : unavailable(`${LOCKED} The others are written: send all of them again.`),
-          );
+          const isPartlyWritten = written.messages > 0;
+          settle(isPartlyWritten ? unavailable(result.message.replace(UNCHANGED, OTHERS_WRITTEN)) : result);
         } else {
           written.add(result);
           settle(written);
@@ -96,7 +95,7 @@ export class HeldRequests {
     held.request = left;
     if (performance.now() - held.sinceMs < HELD_FOR_MS) return;
     this.#refusedAtMs = performance.now();
-    held.settle(unavailable(`${LOCKED} Nothing was changed.`));
+    held.settle(unavailable(`${LOCKED} ${UNCHANGED}`));
   }
 
   /** Returns the requests that are due, of one event; undefined where none are. */

@@ -65,11 +65,10 @@ export async function writeRequests(
   const unknown: KeptReading[] = [];
   const all = requests.map((request) => {
     const outcome = new RequestOutcome();
-    const left = request.messages.filter(({ id }) => locked.has(id));
     for (const message of request.messages) {
+      if (locked.has(message.id)) continue;
       const ticket = tickets.get(message.id);
       const reading = readingOf(message, request);
-      if (locked.has(message.id)) continue;
       if (reading.isAhead) outcome.ahead += 1;
       if (ticket) {
         applyMessage(ticket, { ...message, ...reading }, created, outcome);
@@ -81,7 +80,7 @@ export async function writeRequests(
         outcome.keep(reason, { message: position, line, id }, whatLacks(request, message, reason));
       }
     }
-    return { outcome, locked: left };
+    return { outcome, locked: request.messages.filter(({ id }) => locked.has(id)) };
   });
   await writeTickets(sql, eventId, having(tickets, 'isChanged'));
   await writeTimes(sql, eventId, having(tickets, 'isNewlyTimed'));
