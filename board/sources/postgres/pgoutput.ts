@@ -23,8 +23,10 @@ interface RelationColumn {
 export type Tuple = readonly (string | null | undefined)[];
 
 export type PgoutputMessage =
-  /** `madeAtMs`: Unix time of the commit by the clock of the server where it was made; a subscription brings its publisher's. */
-  /** `transactionId`: its lower 32 bits. */
+  /**
+   * `madeAtMs`: Unix time of the commit by the clock of the server where it was made; a subscription brings its publisher's.
+   * `transactionId`: the lower 32 bits.
+   */
   | { readonly kind: 'begin'; readonly madeAtMs: number; readonly transactionId: number }
   /** `endLsn`: the position after the commit; every commit before it has been sent. */
   | { readonly kind: 'commit'; readonly endLsn: bigint }

@@ -31,8 +31,9 @@ interface Filling {
   readonly sector: string | null;
   readonly admitted: number;
   readonly capacity: number | null;
-  /** Whether people passed unread, and how many by estimates. */
+  /** Whether people passed unread. */
   readonly isIncomplete: boolean;
+  /** How many these are, as far as somebody has estimated it. */
   readonly estimated: number;
 }
 

@@ -11,9 +11,10 @@ import { until } from '../../../testing/until.ts';
 /** Longer than any commit of a test takes. */
 const UNANSWERED_MS = 3_000;
 
-test('a primary whose standby is named as synchronous answers no gate while that is away, and what waits is counted; of any name, the board itself passes for one', async () => {
+/** A board that counts one entry of three tickets, and a named standby that is gone: commits wait for it. */
+async function startWaiting() {
   const { primary, standby } = await startTestPair();
-  const { admin, gates, observerUrl } = primary.database;
+  const { admin, gates, observerUrl, adminUrl } = primary.database;
   const waitFor = async (names: string): Promise<void> => {
     await admin.unsafe(`alter system set synchronous_standby_names = '${names}'`);
     await admin`select pg_reload_conf()`;
@@ -25,6 +26,11 @@ test('a primary whose standby is named as synchronous answers no gate while that
   await setEntered(gates, 'a', true);
   await until(() => expect([screen.live, screen.total]).toEqual([true, 1]));
   await standby.signalAll('SIGKILL');
+  return { adminUrl, gates, screen, waitFor };
+}
+
+test('a primary whose standby is named as synchronous answers no gate while that is away, and what waits is counted; of any name, the board itself passes for one', async () => {
+  const { gates, screen, waitFor } = await startWaiting();
   let answers = 0;
   const answered = ['b', 'c'].map(async (id) => {
     await setEntered(gates, id, true);
@@ -38,21 +44,9 @@ test('a primary whose standby is named as synchronous answers no gate while that
 });
 
 test('what a transaction that alters the publication leaves out is missed by no screen, though it waits for a standby and others do not see it yet', async () => {
-  const { primary, standby } = await startTestPair();
-  const { admin, gates, observerUrl } = primary.database;
-  const waitFor = async (names: string): Promise<void> => {
-    await admin.unsafe(`alter system set synchronous_standby_names = '${names}'`);
-    await admin`select pg_reload_conf()`;
-  };
-  await insertTickets(gates, { outside: { a: '4', b: '4', c: '4' } });
-  await waitFor('walreceiver');
-  const screen = openScreen((await startServerProcess(observerUrl)).url);
-  await until(() => expect(screen.live).toBe(true));
-  await setEntered(gates, 'a', true);
-  await until(() => expect([screen.live, screen.total]).toEqual([true, 1]));
-  await standby.signalAll('SIGKILL');
-  // On a connection of its own: that of `admin` has to end the wait.
-  const altering = withConnection(primary.database.adminUrl, (own) =>
+  const { adminUrl, screen, waitFor } = await startWaiting();
+  // On a connection of its own: another one has to end the wait.
+  const altering = withConnection(adminUrl, (own) =>
     own.begin(async (sql) => {
       await sql`alter publication triagem drop table tickets`;
       await sql`update tickets set entrou = true where event_id = ${DEFAULT_EVENT_ID} and id = 'b'`;
