@@ -833,6 +833,26 @@ test('gates that may not write a ticket are found', async () => {
   await admin`grant update on tickets to triagem_gates`;
 });
 
+test.each([
+  ['refuses', "raise 'a gate of sector % is closed', new.setor", 'a gate of sector 4 is closed'],
+  ['swallows', 'return null', 'does not let a ticket be changed, and raises no error'],
+])('a trigger that %s entries is found, and leaves nothing behind', async (_what, body, cause) => {
+  await makeEvent();
+  await insertTickets({ a: '4' });
+  const { admin, gates } = tool.database;
+  await admin.unsafe(`
+    create function test_refuse() returns trigger language plpgsql as $$ begin if new.entrou then ${body}; end if;
+      return new; end $$;
+    create trigger test_refuse before update on tickets for each row execute function test_refuse()`);
+  expect(await runCheck({})).toBe(1);
+  expect(lines().get('STOPS database')).toContain(cause);
+  await admin`drop function test_refuse() cascade`;
+  await runCheck({});
+  expect(lines().get('ok database')).toBe('a commit comes through');
+  expect(await gates`select entrou from tickets`).toEqual([{ entrou: false }]);
+  expect(await gates`select from ticket_times union all select from kept_readings`).toEqual([]);
+});
+
 test('a locked table is found, and nothing waits for it', async () => {
   await makeEvent();
   await insertTickets({ a: '4' });

@@ -26,12 +26,13 @@ export const check: Command = {
   help: `Usage: npm run -s gates -- check [--event ID] [--backups FOLDER] [--url https://HOST]...
 
 For the evening before a match: a line for each thing that is well ("ok"), that somebody should see to ("LOOK"), or
-that would stop a gate ("STOPS"), with the fix. Whether the database can be written to, clock, disk, tickets, sectors
-and their capacity, times of the event, age of the last backup, whether it can be restored (it is read whole) and
-whether all that is here is in it, whether a board shows the event, is live and displays this venue (it is asked at
-the address that it announced, beside a server of yours at HOST and PORT), what a desk has left in force, whether
-"listen" runs, writes into this database, takes the key of GATES_HTTP_KEY and what it keeps, certificates that end
-before kick-off (else before the gates open) or within a week, or that browsers refuse, and pages that do not answer.
+that would stop a gate ("STOPS"), with the fix. Whether an entry can be written (one is tried, and taken back), clock,
+disk, tickets, sectors and their capacity, times of the event, age of the last backup, whether it can be restored (it
+is read whole) and whether all that is here is in it, whether a board shows the event, is live and displays this venue
+(it is asked at the address that it announced, beside a server of yours at HOST and PORT), what a desk has left in
+force, whether "listen" runs, writes into this database, takes the key of GATES_HTTP_KEY and what it keeps,
+certificates that end before kick-off (else before the gates open) or within a week, or that browsers refuse, and
+pages that do not answer.
 It changes nothing.
 
   --event ID        this event (default: EVENT_ID, else the event of the running board)
@@ -70,7 +71,7 @@ Exit code: 0, or 1 where something would stop a gate, or where this account cann
     });
     const venue = venueOrFault instanceof GatesError ? undefined : venueOrFault;
     const zone = localZoneOf(undefined, env, venue);
-    const writing = await findWriting(target, stop);
+    const writing = await findWriting(target, eventId, stop);
     if (!writing.canRead) return report([writing.finding]);
     const nowMs = Date.now();
     const backups = await readBackups(userPath(values.backups, env), eventId, stop);
