@@ -2,7 +2,7 @@ import { encodeQR } from 'qr';
 import { useEffect, useState } from 'react';
 import type { DeskSession, Invitation } from './desk-session.ts';
 import { invitationLink } from './link-fragment.ts';
-import { SignInError, useSecondsUntil } from './sign-in-error.tsx';
+import { SignInError } from './sign-in-error.tsx';
 import type { SignInRefusal } from './sign-in-words.ts';
 
 export interface InvitationCodeProps {
@@ -104,4 +104,18 @@ function minutesAndSeconds(seconds: number): string {
 
 function isThisMachineOnly(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || host.startsWith('127.');
+}
+
+/** The whole seconds until `atMs` of `performance.now()`. */
+function useSecondsUntil(atMs: number): number {
+  const [nowMs, setNowMs] = useState(() => performance.now());
+  useEffect(() => {
+    const timer = setInterval(() => {
+      const now = performance.now();
+      setNowMs(now);
+      if (now >= atMs) clearInterval(timer);
+    }, 1_000);
+    return () => clearInterval(timer);
+  }, [atMs]);
+  return Math.max(0, Math.ceil((atMs - nowMs) / 1_000));
 }

@@ -41,15 +41,14 @@ function SignInForm(props: {
     setSending(true);
     const refused = await session.signIn(name, secret);
     setSending(false);
-    if (refused?.status !== 401) return setRefusal(refused);
+    // 429: after many wrong ones. A right one is always taken.
+    if (refused?.status !== 401 && refused?.status !== 429) return setRefusal(refused);
     if ('key' in secret)
       return setRefusal({
-        ...refused,
         message: 'A chave não confere. Pode ter mudado: peça a chave a quem administra o sistema.',
       });
     setInvitation(undefined);
     setRefusal({
-      ...refused,
       message:
         'O convite já foi usado, ou passaram os dois minutos. Peça outro código, ou entre com a chave.',
     });

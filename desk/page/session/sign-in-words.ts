@@ -1,11 +1,7 @@
-import { readRetryAfterMs } from '../../../page/connection/retry-policy.ts';
-
 export interface SignInRefusal {
   readonly message: string;
   /** The status of the answer, if any. */
   readonly status?: number;
-  /** The earliest useful attempt by `performance.now()`, if not at once. */
-  readonly notBeforeMs?: number;
 }
 
 export const UNREACHABLE_SERVER: SignInRefusal = {
@@ -17,10 +13,7 @@ export const FOREIGN_ADDRESS =
 
 export async function refusedSignIn(response: Response): Promise<SignInRefusal> {
   const { status } = response;
-  if (status === 429) {
-    const waitMs = readRetryAfterMs(response) ?? 60_000;
-    return { status, message: 'Muitas tentativas.', notBeforeMs: performance.now() + waitMs };
-  }
+  if (status === 429) return { status, message: 'Muitas tentativas: espere um minuto.' };
   if (status === 422 && (await readField(response)) === 'name') {
     return { status, message: 'Escreva um nome de até 60 letras, sem caracteres invisíveis.' };
   }
