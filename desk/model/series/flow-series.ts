@@ -3,7 +3,7 @@ import { ClockRuns } from './clock-runs.ts';
 import { ConfirmedMinutes } from './confirmed-minutes.ts';
 import { LastEntries } from './last-entries.ts';
 import { type LateBatch, Uploads } from './late-batches.ts';
-import { BUCKET_MS, bucketOf, hasEntries, KEPT_MS, type Minute, MINUTE_MS, minuteOf } from './minute.ts';
+import { BUCKET_MS, bucketOf, KEPT_MS, type Minute, MINUTE_MS, minuteOf } from './minute.ts';
 import { type BucketChanges, PendingChanges } from './pending-changes.ts';
 import { RecentLateBatches } from './recent-late-batches.ts';
 import { RunningMinute } from './running-minute.ts';
@@ -180,15 +180,7 @@ export class FlowSeries implements SeriesReading {
    * event was not here yet.
    */
   restore(minutes: readonly Minute[], sinceMs = -Infinity): readonly Minute[] {
-    for (const [index, { minuteMs, sectors }] of minutes.entries()) {
-      const before = minutes[index - 1];
-      for (const [sector, minute] of sectors.entries()) {
-        if (hasEntries(minute)) this.#enteredBy(sector, minuteMs);
-        // In between, at a time that nobody observed.
-        else if (before && minute.admitted - minute.net > (before.sectors[sector]?.admitted ?? 0))
-          this.#enteredBy(sector, before.minuteMs + MINUTE_MS);
-      }
-    }
+    this.#lastEntries.restore(minutes);
     this.#lots.restore(minutes);
     const nowMs = this.#nextMs === undefined ? undefined : this.#minuteMs;
     const confirmed = this.#confirmed.restore(minutes, { nowMs, sinceMs });
@@ -288,13 +280,8 @@ export class FlowSeries implements SeriesReading {
     const isToCome = this.#nextMs !== undefined && fromMs >= this.#nextMs;
     if (isToCome || this.#boundaries.admittedAt(fromMs, 0) !== undefined) return;
     for (const [sector, admitted] of this.#admitted.entries()) {
-      if (admitted > (known[sector] ?? 0)) this.#enteredBy(sector, fromMs);
+      if (admitted > (known[sector] ?? 0)) this.#lastEntries.noteBy(sector, fromMs);
     }
-  }
-
-  /** Notes that somebody entered at this time, or later. */
-  #enteredBy(sector: number, atMs: number): void {
-    if ((this.#lastEntries.atMs(sector) ?? -Infinity) < atMs) this.#lastEntries.set(sector, atMs);
   }
 
   #isLateBatch(sector: number, count: number, bucketMs: number): boolean {

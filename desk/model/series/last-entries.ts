@@ -1,3 +1,5 @@
+import { hasEntries, type Minute, MINUTE_MS } from './minute.ts';
+
 /** The last entry of a bucket. */
 interface EntryTime {
   readonly bucketMs: number;
@@ -19,6 +21,24 @@ export class LastEntries {
   set(sector: number, atMs: number, bucketMs = atMs): void {
     const others = this.#of(sector).filter((each) => each.bucketMs !== bucketMs);
     this.#bySector.set(sector, [...others.slice(1 - KEPT), { bucketMs, atMs }]);
+  }
+
+  /** Notes that somebody entered at this time, or later. */
+  noteBy(sector: number, atMs: number): void {
+    if ((this.atMs(sector) ?? -Infinity) < atMs) this.set(sector, atMs);
+  }
+
+  /** Takes minutes from the record, in order. */
+  restore(minutes: readonly Minute[]): void {
+    for (const [index, { minuteMs, sectors }] of minutes.entries()) {
+      const before = minutes[index - 1];
+      for (const [sector, minute] of sectors.entries()) {
+        if (hasEntries(minute)) this.noteBy(sector, minuteMs);
+        // In between, at a time that nobody observed.
+        else if (before && minute.admitted - minute.net > (before.sectors[sector]?.admitted ?? 0))
+          this.noteBy(sector, before.minuteMs + MINUTE_MS);
+      }
+    }
   }
 
   /** Removes the entries counted in these buckets: they are a late batch. */
