@@ -109,6 +109,13 @@ describe('a sector that stops', () => {
     expect(watched.evaluate().sectors[0]).not.toBe('flowing');
   });
 
+  test('is no question where every ticket is in, also after a time without data', () => {
+    const watched = unwatched(1_200);
+    watched.warmUp(30, all(40));
+    watched.lose(2, 0);
+    expect(watched.evaluate().sectors).toEqual(['quiet', 'quiet', 'quiet', 'quiet', 'unknown']);
+  });
+
   test('is unknown while there is no base rate, and not flowing', () => {
     const watched = unwatched(4_000);
     watched.pass(3, all(20));

@@ -8,6 +8,7 @@ import { readSituation, type Situation } from './situation.ts';
 import { RULES } from './rules.ts';
 import { findStops } from './stop-findings.ts';
 import { mayStop, rateBefore } from './stopped.ts';
+import { stillToEnter } from '../series/still-to-enter.ts';
 import { totalsAt } from '../series/totals-at.ts';
 import { estimatedIn, uncountedMarks } from '../log/uncounted.ts';
 
@@ -83,11 +84,18 @@ function stateOf(
   const { atMs, windows, appliesFromMs } = situation;
   const window = windows.ending(atMs, MIN_SILENCE_MS);
   const count = window && windows.flow(window)?.[place];
-  if (count === undefined || appliesFromMs[place] === Infinity) return 'unknown';
+  if (appliesFromMs[place] === Infinity) return 'unknown';
+  if (count === undefined) return isComplete(situation, place) ? 'quiet' : 'unknown';
   // More may have been taken back.
   if (count > 0 || windows.hasEnteredSince(atMs - MIN_SILENCE_MS, place)) return 'flowing';
   // After a gap, or just after the beginning, a silence may be a stop.
   const canTell =
     !mayStop(situation, place) || rateBefore(situation, place, windows.unchangedSince(place)) !== undefined;
   return canTell ? 'quiet' : 'unknown';
+}
+
+/** Whether everybody with a valid ticket is in: nothing is missing where nobody enters. */
+function isComplete({ totals }: Situation, place: number): boolean {
+  const sector = totals[place];
+  return sector !== undefined && sector.valid > 0 && stillToEnter(sector) <= 0;
 }

@@ -70,6 +70,7 @@ export function MarkDialog(props: MarkDialogProps) {
   );
   const entry = view.log.find(({ id }) => id === same?.id);
   const isEstimated = isUncounted && !estimate.isEmpty;
+  const toEstimate = isEstimated ? '. A estimativa se lança na marca, em “estimativa”.' : '';
   const command =
     chosen === undefined ||
     mark === undefined ||
@@ -91,7 +92,9 @@ export function MarkDialog(props: MarkDialogProps) {
       form={form}
       action="marcar"
       isReady={command !== null}
-      alreadyDone={entry ? alreadyWords('Já está marcado', entry.by, entry.atMs, view) : null}
+      alreadyDone={
+        entry ? `${alreadyWords('Já está marcado', entry.by, entry.atMs, view)}${toEstimate}` : null
+      }
       onSubmit={() => {
         if (command) form.submit(command);
       }}

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { Alarm } from '../../model/alarms/alarm.ts';
 import { loadPart } from '../../../page/lazy-part.ts';
 import { useStore } from '../../../page/use-store.ts';
@@ -47,7 +47,7 @@ export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly s
   const noteCard = useCardInSight(list);
   const full = alarms.filter((alarm) => isFull(alarm, view)).map(({ id }) => id);
   const items = AlarmGroupCard ? groupAlarms(alarms, state, new Set([...inHand, ...full])) : alarms;
-  const isDense = items.length > ROOMY;
+  const isDense = useHeld(items.length > ROOMY, inHand.size > 0);
   const isEvacuated = state.evacuatedAtMs !== null;
   const keptFocus = useKeptFocus(heading);
   /** After an acknowledgement the next calling alarm has the focus, unless its operator has gone on elsewhere. */
@@ -114,6 +114,13 @@ export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly s
       {!isEvacuated && <ActiveSettings view={view} />}
     </section>
   );
+}
+
+/** The value as it was when it was last not held: nothing moves under the finger of who is writing. */
+function useHeld<T>(value: T, isHeld: boolean): T {
+  const [held, setHeld] = useState(value);
+  if (!isHeld && held !== value) setHeld(value);
+  return isHeld ? held : value;
 }
 
 interface Calls {

@@ -5,11 +5,14 @@ import type { DeskView } from '../desk-view.ts';
 import { useKeptNames } from '../actions/kept-state.ts';
 
 /** The kept keys of alarms on which an operator is working. */
-export const IN_HAND = ['form ', 'note ', 'reason ', 'sending acknowledge ', 'sending suspend '];
+export const IN_HAND = ['form ', 'sending acknowledge ', 'sending suspend '];
+
+/** Those of which a text is kept, too, though its form is closed. */
+const UNSENT = [...IN_HAND, 'note ', 'reason '];
 
 /** The ended alarms with an open form, or with unsent text, whose cards stay until it is closed, sent or discarded. */
 export function useEndedAlarms({ state, log, replay }: DeskView): readonly Alarm[] {
-  const ids = useKeptNames(IN_HAND);
+  const ids = useKeptNames(UNSENT);
   if (replay !== null) return [];
   return ids
     .filter((id) => state.alarms.every((alarm) => alarm.id !== id))

@@ -1,5 +1,6 @@
 import type { Outlook } from '../../model/forecast/forecast.ts';
 import { MINUTE_MS } from '../../model/series/minute.ts';
+import { stillToEnter } from '../../model/series/still-to-enter.ts';
 import type { DeskView } from '../desk-view.ts';
 
 /** Names the best rate of today, with the limit that the venue's file sets to it. */
@@ -9,20 +10,37 @@ export function bestRate(view: DeskView): string {
 
 /** What the ground reaches at that rate, with no sector above what its gates let in by the venue's file; null without a rate. */
 export function atBest(view: DeskView, outlook: Outlook): Pick<Outlook, 'admittedAtBest' | 'allInAtMs'> {
-  const { forecast, rows } = view.state;
-  const { admittedAtBest, allInAtMs, kickOffAtMs } = outlook;
-  if (forecast.kind !== 'made' || admittedAtBest === null || !hasLimit(view)) return outlook;
+  const { admittedAtBest, allInAtMs } = outlook;
+  if (admittedAtBest === null || !hasLimit(view)) return outlook;
+  const { most, lastMs } = throughGates(view, outlook);
+  return {
+    admittedAtBest: Math.min(admittedAtBest, most),
+    allInAtMs: allInAtMs === null ? null : Math.max(allInAtMs, lastMs),
+  };
+}
+
+/**
+ * What the gates let in by the venue's file: how many are in at kick-off at most, and when all expected ones are in at the
+ * earliest. The gates of one sector let in nobody of another.
+ */
+export function throughGates(
+  { state: { forecast, rows } }: DeskView,
+  { admitted, kickOffAtMs }: Outlook,
+): { readonly most: number; readonly lastMs: number } {
+  if (forecast.kind !== 'made') return { most: Infinity, lastMs: -Infinity };
   const { atMs, without, sectors } = forecast;
-  let most = 0;
-  let lastMs = allInAtMs;
-  for (const [place, { code, valid, entriesPerHour = Infinity }] of rows.entries()) {
+  let most = admitted;
+  let lastMs = -Infinity;
+  for (const [place, row] of rows.entries()) {
+    const { code, entriesPerHour = Infinity } = row;
     if (without?.includes(code)) continue;
     const own = sectors[place];
     const perMs = entriesPerHour / (60 * MINUTE_MS);
-    most += own ? Math.min(own.valid, own.admitted + perMs * (kickOffAtMs - atMs)) : valid;
-    if (own && lastMs !== null) lastMs = Math.max(lastMs, atMs + (own.expected.count - own.admitted) / perMs);
+    const left = own ? own.valid - own.admitted : stillToEnter(row);
+    most += Math.max(0, own ? Math.min(left, perMs * (kickOffAtMs - atMs)) : left);
+    if (own) lastMs = Math.max(lastMs, atMs + (own.expected.count - own.admitted) / perMs);
   }
-  return { admittedAtBest: Math.min(admittedAtBest, most), allInAtMs: lastMs };
+  return { most, lastMs };
 }
 
 function hasLimit({ state }: DeskView): boolean {

@@ -79,6 +79,24 @@ test('a range above what the gates can let in by kick-off says so, in the same p
   ]);
 });
 
+test('the gates of a sector where everybody is in let in nobody else by kick-off', () => {
+  const view = matchView({ atMin: -24, earlierMatches: 9 });
+  const { state } = view;
+  if (state.forecast.kind !== 'made') throw new Error('there is no forecast');
+  const [own, done] = state.forecast.sectors;
+  if (!own || !done) throw new Error('there is no forecast of a sector');
+  const sectors = [own, { ...done, admitted: done.valid }, ...state.forecast.sectors.slice(2)];
+  const rows = state.rows.map((row) => Object.assign({}, row, { entriesPerHour: 6_000 }));
+  const total = { ...state.total, entriesPerHour: 6_000 * rows.length };
+  const words = entryCapacityWords({
+    ...view,
+    state: { ...state, rows, total, forecast: { ...state.forecast, sectors } },
+  });
+  const { admitted = 0, valid = 0 } = state.forecast.total?.[0] ?? {};
+  // In 24 minutes 100 a minute, of one sector.
+  expect(words.at(-1)).toMatch(`serão no máximo ${formatExpected(admitted + 2_400, valid)} dentro`);
+});
+
 test('nothing is stated within the capacity, nor without one in the venue’s file', () => {
   expect(entryCapacityWords(viewWith([19_808, 11_914], 31_721))).toEqual([]);
   expect(entryCapacityWords(viewWith([]))).toEqual([]);

@@ -7,6 +7,7 @@ import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
 import { formatExpected } from '../figure-format.ts';
 import { withoutWords } from '../span-words.ts';
+import { throughGates } from './at-best.ts';
 
 /** The needed rate is rounded up to this step. */
 const STEP = 10;
@@ -19,8 +20,9 @@ const MIN_LEFT_MIN = 3;
  * máximo 2.400/h". One sentence: the ground first, then the sectors that lack most; another where the range of the ground
  * stands beside what the gates can let in by kick-off.
  */
-export function entryCapacityWords({ state, sectors }: DeskView): readonly string[] {
-  const { forecast, rows, timeZone } = state;
+export function entryCapacityWords(view: DeskView): readonly string[] {
+  const { state, sectors } = view;
+  const { forecast, rows } = state;
   if (forecast.kind !== 'made') return [];
   const { atMs, without } = forecast;
   const outlook = forecast.total?.[0];
@@ -44,7 +46,7 @@ export function entryCapacityWords({ state, sectors }: DeskView): readonly strin
   const more = ofSectors.length - MAX_SECTORS;
   return [
     ...(words === '' ? [] : [more > 0 ? `${words} · e mais ${more}` : words]),
-    ...rangeBesideGates(outlook, { entriesPerHour, atMs }, timeZone),
+    ...rangeBesideGates(view, outlook, { entriesPerHour, atMs }),
   ];
 }
 
@@ -63,19 +65,20 @@ function groundEntriesPerHour(
  * other, now below: the sentence stays, so that nothing moves, from when the gates can no longer let in every ticket.
  */
 function rangeBesideGates(
+  view: DeskView,
   outlook: Outlook | undefined,
   { entriesPerHour, atMs }: Gates,
-  timeZone: string,
 ): readonly string[] {
   if (!outlook || entriesPerHour === undefined || 'why' in outlook.range) return [];
   const { admitted, valid, kickOffAtMs, range } = outlook;
-  const most = admitted + (entriesPerHour * (kickOffAtMs - atMs)) / (60 * MINUTE_MS);
+  const ofGround = admitted + (entriesPerHour * (kickOffAtMs - atMs)) / (60 * MINUTE_MS);
+  const most = Math.min(ofGround, throughGates(view, outlook).most);
   if (most >= valid) return [];
   const fits =
     range.high > most ? 'a ponta menor cabe no máximo dos portões' : 'a faixa cabe no máximo dos portões';
   const words = range.low > most ? 'a faixa não conta com o máximo dos portões' : fits;
   return [
-    `${words}: com ele, até as ${formatTime(kickOffAtMs, timeZone)} serão no máximo ${formatExpected(most, valid)} dentro`,
+    `${words}: com ele, até as ${formatTime(kickOffAtMs, view.state.timeZone)} serão no máximo ${formatExpected(most, valid)} dentro`,
   ];
 }
 

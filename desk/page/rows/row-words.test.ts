@@ -143,6 +143,21 @@ test('without data there are no rates and no states, but alarms of capacity stay
   ]);
 });
 
+test('an alarm of capacity that counts an estimate says so beside the share of the count', () => {
+  const alarm = entryOf(
+    'alarm',
+    { rule: 'at-capacity', figures: { admitted: 7_500, capacity: 8_000, estimated: 200 } },
+    { atMs: at(-26), sector: '7' },
+  );
+  const estimate = { count: 200, how: 'contagem na fila' };
+  const mark = entryOf('mark', { mark: 'unscanned', estimate }, { atMs: at(-27), sector: '7' });
+  const view = withRow(matchView({ atMin: -24, log: [mark, alarm] }), '7', {
+    admitted: 7_500,
+    capacity: 8_000,
+  });
+  expect(rowOf(view, '7')?.states.map(({ words }) => words)).toEqual(['no limite, com a estimativa']);
+});
+
 test('a mark stands on the row of its sector', () => {
   const log = [
     entryOf('mark', { mark: 'unscanned' }, { atMs: at(-27), sector: '7' }),

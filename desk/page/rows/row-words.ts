@@ -6,7 +6,7 @@ import { makesIncomplete } from '../../model/log/marks.ts';
 import { MINUTE_MS } from '../../model/series/minute.ts';
 import { uncountedMarks, uncountedSpans } from '../../model/log/uncounted.ts';
 import { formatAge, formatCount } from '../../../page/design/number-format.ts';
-import { shownRule } from '../alarms/alarm-sentence.ts';
+import { estimateOf, shownRule } from '../alarms/alarm-sentence.ts';
 import { hasResumed } from '../alarms/has-resumed.ts';
 import { isMarked } from '../is-marked.ts';
 import { GROUND_NAME, sectorName } from '../actions/sector-name.ts';
@@ -95,8 +95,11 @@ function statesOf(view: DeskView, row: Row, isStale: boolean): readonly RowState
   const active = open.filter((alarm) => alarm.returnedAtMs === null && isAbout(alarm, row.code));
   const capacity = active
     .filter(({ rule }) => rule.endsWith('capacity'))
-    .map((alarm) => shownRule(alarm, view))
-    .map((rule) => ({ rule, words: RULE_WORDS[rule], isAlarm: true }));
+    .map((alarm) => {
+      const rule = shownRule(alarm, view);
+      const by = estimateOf(alarm, view) === null ? '' : ', com a estimativa';
+      return { rule, words: `${RULE_WORDS[rule]}${by}`, isAlarm: true };
+    });
   const flow = isStale ? null : flowState(view, row, active);
   return flow ? [flow, ...capacity] : capacity;
 }

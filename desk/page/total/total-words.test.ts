@@ -109,6 +109,15 @@ test('a permitted capacity is displayed, with a lower bound for an incomplete co
   expect(caveats).toEqual(['contagem incompleta: estádio desde 18:30']);
 });
 
+test('beside a permitted capacity stands the share with the estimates, by which its alarms are raised', () => {
+  const estimate = { count: 1_000, how: 'contagem na fila' };
+  const log = [entryOf('mark', { mark: 'unscanned', estimate }, { atMs: at(-30), sector: '7' })];
+  const view = matchView({ atMin: -24, log });
+  const total = { ...view.state.total, capacity: 15_000 };
+  const { facts } = totalWords({ ...view, state: { ...view.state, total } });
+  expect(facts).toContain('lotação permitida 15.000: no mínimo 49% (com a estimativa 56%)');
+});
+
 test('without a valid ticket there is no share', () => {
   const view = matchView({ atMin: -24, sectors: [{ code: '', valid: 0, admittedAt: () => 0 }] });
   expect(totalWords(view).facts[0]).toBe('nenhum ingresso válido');

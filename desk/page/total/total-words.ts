@@ -1,5 +1,5 @@
 import { stillToEnter } from '../../model/series/still-to-enter.ts';
-import { uncountedMarks } from '../../model/log/uncounted.ts';
+import { estimatedCount, uncountedMarks } from '../../model/log/uncounted.ts';
 import { formatCount } from '../../../page/design/number-format.ts';
 import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
@@ -44,7 +44,7 @@ export function totalWords(view: DeskView): TotalWords {
     estimate: estimated(view),
     facts: [
       ...ofValid(admitted, valid, atLeast),
-      ...(capacity === null ? [] : [ofCapacity(admitted, capacity, atLeast)]),
+      ...(capacity === null ? [] : [ofCapacity(view, capacity, atLeast)]),
       ...(isEvacuated ? [] : stillToCome(view, incomplete !== null)),
     ],
     caveats,
@@ -65,9 +65,13 @@ function ofValid(admitted: number, valid: number, atLeast: string): readonly str
   return [`de ${formatCount(valid)} ingressos válidos`, `${atLeast}${share}`];
 }
 
-function ofCapacity(admitted: number, capacity: number, atLeast: string): string {
-  const share = formatShare(admitted, capacity);
-  return `lotação permitida ${formatCount(capacity)}${share === null ? '' : `: ${atLeast}${share}`}`;
+/** The alarms of capacity count the estimates. */
+function ofCapacity({ state: { marks, total } }: DeskView, capacity: number, atLeast: string): string {
+  const share = formatShare(total.admitted, capacity);
+  const estimate = estimatedCount(uncountedMarks(marks, null)) ?? 0;
+  const inside = formatShare(total.admitted + estimate, capacity);
+  const withEstimate = inside === share ? '' : ` (com a estimativa ${inside})`;
+  return `lotação permitida ${formatCount(capacity)}${share === null ? '' : `: ${atLeast}${share}${withEstimate}`}`;
 }
 
 /** A recorded minute does not have who is in without a valid ticket: of an incomplete count, valid less admitted is no bound. */

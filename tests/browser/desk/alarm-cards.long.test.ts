@@ -309,6 +309,44 @@ test('what is typed about a sector whose alarm becomes one of several sectors is
   expect(await sentCommands(page)).toEqual([]);
 });
 
+test('typed text keeps no card in place once its form is closed, and is there when it is opened again', async () => {
+  const page = await gallery.show('six-alarms');
+  const cards = page.locator('.alarm');
+  const card = page.locator('.alarm[data-alarm*=":2:"]');
+  const suspend = card.getByRole('button', { name: /^suspender/ });
+  await suspend.press('Enter');
+  await page.keyboard.type('revista lenta');
+  await page.keyboard.press('Escape');
+  await changeStandIn(page, (standIn) => {
+    const alarm = standIn.view().state.alarms.find(({ sector }) => sector === '2')?.id ?? '';
+    standIn.command({ kind: 'acknowledge', id: 'faster', alarm, note: null }, 'Bia');
+  });
+  await card.getByText(/^ciente: Bia/).waitFor();
+  expect(await cards.last().getAttribute('data-alarm')).toMatch(/:2:/);
+  await suspend.press('Enter');
+  expect(await card.getByLabel('motivo').inputValue()).toBe('revista lenta');
+});
+
+test('while somebody writes in a card, another alarm makes no card smaller', async () => {
+  const page = await gallery.show('stopped-sector', { viewport: { width: 390, height: 844 } });
+  await page
+    .locator('.alarm')
+    .getByRole('button', { name: /^ciente/ })
+    .press('Enter');
+  const isDense = () => page.locator('.alarms').getAttribute('data-dense');
+  await changeStandIn(page, (standIn) => {
+    const view = standIn.view();
+    const [alarm] = view.state.alarms;
+    if (!alarm) return;
+    const more = ['7', '9', '11'].map((sector) => Object.assign({}, alarm, { id: `more:${sector}`, sector }));
+    standIn.view = () => ({ ...view, state: { ...view.state, alarms: [alarm, ...more] } });
+  });
+  await until(async () => expect(await page.locator('.alarm').count()).toBe(4));
+  expect(await isDense()).toBe(null);
+  await page.keyboard.press('Escape');
+  await until(async () => expect(await isDense()).toBe(''));
+});
+
 test('the card in which an operator writes stays on the screen, with what it says, wherever its alarm goes', async () => {
   for (const [width, height] of [
     [1366, 768],
