@@ -90,6 +90,13 @@ export const STALE_REASONS = ['connecting', 'lag', 'changed'] as const;
 /** A row of the screen, and the codes of the tickets in it. No code is in two rows. */
 export type Row = Pick<Sector, 'code' | 'codes'>;
 
+/** Returns the place of the row that has this name, or counts this code; that of the others (`rows.length`) if none does. */
+export function placeOf(code: string, rows: readonly Row[]): number {
+  const named = rows.findIndex((row) => row.code === code);
+  const place = named < 0 ? rows.findIndex(({ codes }) => codes.includes(code)) : named;
+  return place < 0 ? rows.length : place;
+}
+
 /** What a screen displays. `total` is always the sectors + `others`. */
 export interface Counts {
   /** Every ticket whose holder has entered, of any sector and validity. */

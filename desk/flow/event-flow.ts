@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Logger } from 'pino';
 import type { EventDetails } from '../../domain/event-details.ts';
-import type { Freshness, SectorDocument } from '../../domain/event-state.ts';
+import { type Freshness, placeOf, type SectorDocument } from '../../domain/event-state.ts';
 import type { ReadingCount } from '../model/desk-readings.ts';
 import type { LogEntry, Source } from '../model/log/flow-log.ts';
 import { FlowSeries } from '../model/series/flow-series.ts';
@@ -230,8 +230,9 @@ export class EventFlow {
   // For the record.
 
   readonly #recordListener: RecordListener = {
-    loaded: ({ minutes, log, lost }) => {
-      this.#log.load(log, lost);
+    loaded: ({ minutes, log: logged, lost }) => {
+      const log = this.#inRows(logged);
+      this.#log.load(log, this.#inRows(lost ?? []));
       if (log.length > 0) this.#start.begin(-Infinity);
       if (this.#entries.hasOtherRows(log)) this.#series.cutBeforeFirst();
       this.#watch.logRead();
@@ -239,7 +240,7 @@ export class EventFlow {
       this.#take(this.#series.restore(minutes, this.#start.sinceMs));
     },
     rows: (log, minutes) => {
-      this.#log.add(log);
+      this.#log.add(this.#inRows(log));
       if (log.length > 0) this.#start.begin(this.nowMs);
       if (minutes.length > 0) this.#take(this.#series.restore(minutes, this.#start.sinceMs));
     },
@@ -255,6 +256,16 @@ export class EventFlow {
     },
     returned: (primary) => this.#entries.returned(primary),
   };
+
+  /** What was noted of a row that the venue has no more is of the one that counts its code now. */
+  #inRows<E extends LogEntry>(entries: readonly E[]): readonly E[] {
+    const { sectors } = this.#options;
+    return entries.map((entry) => {
+      if (entry.sector === null) return entry;
+      const sector = sectors[placeOf(entry.sector, sectors)]?.code ?? '';
+      return sector === entry.sector ? entry : Object.assign({}, entry, { sector });
+    });
+  }
 
   /** Takes minutes that have been confirmed. */
   #take(minutes: readonly Minute[]): void {

@@ -64,7 +64,7 @@ export function openFlow(options: FlowOptions): OpenFlow {
           ...address,
           eventId,
           source,
-          codes: sectors.map(({ code }) => code),
+          rows: sectors,
           log,
         });
   if (!record.isKept)

@@ -2,12 +2,14 @@ import { performance } from 'node:perf_hooks';
 import { pino } from 'pino';
 import { afterEach, expect, test, vi } from 'vitest';
 import { formatPosition } from '../../domain/log-position.ts';
+import { NO_FIGURES } from '../../testing/desk/log-rows.ts';
 import { serverEntry } from '../../testing/server/server-entry.ts';
 import type { LogEntry, LogRow } from '../model/log/flow-log.ts';
 import { type Minute, MINUTE_MS } from '../model/series/minute.ts';
 import { MemoryRecord } from '../record/memory-record.ts';
 import type { RecordListener } from '../record/record.ts';
 import { EventFlow } from './event-flow.ts';
+import type { IncompleteListener } from './incomplete-watch.ts';
 import { REAL_TIME } from './flow-clock.ts';
 
 const EVENT = 'event';
@@ -29,6 +31,20 @@ const BEFORE: Minute = {
   })),
 };
 
+/** People passed unread in the sector 7, as the row with its tickets was named then. */
+const MARK: LogRow = {
+  id: 'mark',
+  kind: 'mark',
+  by: 'Ana',
+  atMs: NOON_MS - MINUTE_MS,
+  source: 'live',
+  sector: '7',
+  data: { mark: 'unscanned', sinceMs: NOON_MS - MINUTE_MS },
+  figures: NO_FIGURES,
+  seq: 2,
+  previous: '',
+};
+
 /** The record of a server that counted such rows. */
 class RecordBefore extends MemoryRecord {
   readonly noted: LogEntry[] = [];
@@ -47,7 +63,7 @@ class RecordBefore extends MemoryRecord {
       NOON_MS - MINUTE_MS,
     );
     const log: readonly LogRow[] = [{ ...started, seq: 1, previous: '' }];
-    super.run({ ...listener, loaded: () => listener.loaded({ minutes: [BEFORE], log }) });
+    super.run({ ...listener, loaded: () => listener.loaded({ minutes: [BEFORE], log: [...log, MARK] }) });
   }
 
   override note(entry: LogEntry): void {
@@ -63,7 +79,7 @@ class RecordBefore extends MemoryRecord {
 }
 
 /** Starts within the minute after `BEFORE`, sees it end, and then another one, with one entry in each. */
-function watchFrom(rows: string, codes: readonly string[]) {
+function watchFrom(rows: string, codes: readonly string[], onIncomplete: IncompleteListener = () => {}) {
   let atMs = NOON_MS + 12_000;
   const begunMs = performance.now() - atMs;
   vi.spyOn(performance, 'now').mockImplementation(() => atMs + begunMs);
@@ -77,7 +93,7 @@ function watchFrom(rows: string, codes: readonly string[]) {
     version: '1',
     clock: REAL_TIME,
     freshness: () => ({ live: true }),
-    onIncomplete: () => {},
+    onIncomplete,
     log: pino({ level: 'silent' }),
   });
   const instant = () => ({ sourceMs: atMs, readAtMs: performance.now() });
@@ -124,4 +140,14 @@ test('the minute in which a server starts with other codes in its rows is not kn
   const other = watchFrom(rows, ['4', 'Z']);
   expect(other.rows).not.toBe(rows);
   expect(other).toMatchObject({ lots: [], minutes: [{ at: 1, net: [1, 0] }] });
+});
+
+test('a mark stays with the row that counts its tickets now, and with the others where none does', () => {
+  const markedRows = (codes: readonly string[]): (string | null)[] => {
+    const rows: (string | null)[] = [];
+    watchFrom('', codes, (counts) => void rows.splice(0, rows.length, ...counts.map(({ row }) => row)));
+    return rows;
+  };
+  expect(markedRows(['4', '7'])).toEqual(['4']);
+  expect(markedRows(['4'])).toEqual(['']);
 });

@@ -105,6 +105,13 @@ test('the summary and the sectors have the admissions at each moment, the peaks,
   expect(text).not.toContain('SIMULADO');
 });
 
+test('rows that count other codes than before stand in the record: minutes from before may be missing', () => {
+  const started = (rows: string) => ({ kind: 'started', data: { version: '1', rows } }) as const;
+  const words = /Outros setores desde \d\d:\d\d: os minutos de antes/;
+  expect(textOf(print({ log: logOf(started('a'), started('b'), started('b')) }))).toMatch(words);
+  expect(textOf(print({ log: logOf(started('a'), started('a')) }))).not.toMatch(words);
+});
+
 test('a permitted capacity that is changed stands in the record: an alarm may have ended by it', () => {
   const of = (count: number) => ({ kind: 'capacities', data: { permitted: { 4: count } } }) as const;
   expect(textOf(print({ log: logOf(of(300), of(320)) }))).toMatch(

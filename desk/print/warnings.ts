@@ -1,3 +1,4 @@
+import type { LogRow } from '../model/log/flow-log.ts';
 import { readLogState } from '../model/log/log-state.ts';
 import { readSpan } from '../model/log/match-summary.ts';
 import { groupBySector, uncountedSpans } from '../model/log/uncounted.ts';
@@ -20,6 +21,11 @@ export function warningsOf(view: RecordView): readonly string[] {
   const warnings: string[] = [];
   if (isSimulated(proof, log)) warnings.push('SIMULADO: dados inventados, de nenhum jogo de verdade.');
   if (!span) warnings.push('Nenhum minuto registrado.');
+  const changedAtMs = rowsChangedAtMs(log);
+  if (changedAtMs !== undefined)
+    warnings.push(
+      `Outros setores desde ${timeOf(changedAtMs)}: os minutos de antes estão nos setores de agora, ou só no banco de dados.`,
+    );
   const nameOf = (code: string | null): string =>
     code === null ? 'todos os setores' : sectorName(sectors, code);
   const incomplete = [...groupBySector(uncounted)].map(
@@ -50,4 +56,11 @@ export function warningsOf(view: RecordView): readonly string[] {
   if (minutesWaiting > 0)
     warnings.push(`Minutos ainda não gravados no banco de dados: ${formatCount(minutesWaiting)}.`);
   return warnings;
+}
+
+/** When a server last started with rows that count other codes than before. */
+function rowsChangedAtMs(log: readonly LogRow[]): number | undefined {
+  const started = log.flatMap((row) => (row.kind === 'started' && row.data.rows !== undefined ? [row] : []));
+  return started.findLast(({ data }, index) => index > 0 && started[index - 1]?.data.rows !== data.rows)
+    ?.atMs;
 }

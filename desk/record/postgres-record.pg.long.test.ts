@@ -8,7 +8,7 @@ import { sha256 } from '../http/record-files.ts';
 import { occurrence } from '../../testing/desk/log-rows.ts';
 import { type Network, startNetwork } from '../../testing/server/network.ts';
 import { openForAll } from '../../testing/open-for-tests.ts';
-import { openTestRecord, someMinutes, type TestRecord } from '../../testing/desk/record.ts';
+import { openTestRecord, rowsNamed, someMinutes, type TestRecord } from '../../testing/desk/record.ts';
 import { startStopwatch } from '../../testing/stopwatch.ts';
 import { until } from '../../testing/until.ts';
 import { RecordUnavailableError } from './record.ts';
@@ -503,14 +503,14 @@ test('minutes of a venue with other rows stay, are not events, and are not writt
   await until(() => expect(first.record.minutesWritten).toBe(10));
   await first.stop();
   const second = openTestRecord(
-    { url: database.recordUrl, eventId, codes: ['4', '98', '97'] },
+    { url: database.recordUrl, eventId, rows: rowsNamed(['4', '98', '97']) },
     someMinutes(5, 10, 4),
   );
   await untilState(second, 'writer');
   await until(() => expect(second.record.minutesWritten).toBe(5));
   expect(second.events.minutes.size).toBe(5);
   expect(await countMinutes(eventId)).toEqual({ rows: 10 * 3 + 5 * 4, minutes: 15 });
-  expect(JSON.stringify(second.logged)).toContain('a venue with other sectors');
+  expect(JSON.stringify(second.logged)).toContain('a venue without some of these sectors');
 });
 
 test('somebody else who adds to the log beside the lock is noticed, and the chain goes on behind it', async () => {

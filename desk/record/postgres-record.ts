@@ -61,7 +61,7 @@ export class PostgresRecord implements FlowRecord {
     this.#limits = options.limits ?? RECORD_LIMITS;
     this.#hosts = new RecordHosts(options.url, options.place, this.#limits);
     this.#leadership = new RecordLeadership({
-      codes: options.codes,
+      rows: options.rows,
       limits: this.#limits,
       contents: this.#contents,
       signal: this.#stopping.signal,
@@ -215,7 +215,7 @@ export class PostgresRecord implements FlowRecord {
     if (reading.foreignMs.length > 0) {
       this.#options.log.warn(
         { minutes: reading.foreignMs.length },
-        'minutes were recorded for a venue with other sectors: they stay in the record, and are not shown',
+        'minutes were recorded for a venue without some of these sectors: they stay in the record, and are not shown',
       );
     }
     if (lost > 0) {

@@ -1,3 +1,4 @@
+import type { Row } from '../../domain/event-state.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { RecordState } from './record.ts';
@@ -8,7 +9,7 @@ import { isOutranked, type Candidacy } from './candidacy.ts';
 import { writeWaiting } from './write-waiting.ts';
 
 export interface RecordLeadershipOptions {
-  readonly codes: readonly string[];
+  readonly rows: readonly Row[];
   readonly limits: RecordLimits;
   readonly contents: RecordContents;
   readonly signal: AbortSignal;
@@ -149,9 +150,9 @@ export class RecordLeadership {
   }
 
   async #write(session: RecordSession): Promise<void> {
-    const { contents, codes, log } = this.#options;
+    const { contents, rows, log } = this.#options;
     // The rows and the others.
-    await writeWaiting(session, contents, log, codes.length + 1);
+    await writeWaiting(session, contents, log, rows.length + 1);
   }
 
   #enter(kind: 'writer' | 'standby'): void {

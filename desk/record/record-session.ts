@@ -21,6 +21,7 @@ import { openSession, type Session } from '../../database/database-session.ts';
 import { quoteLiteral, SEARCH_PATH } from '../../database/with-connection.ts';
 import { notPrepared, RecordError, tooOld } from './record-fault.ts';
 import type { RecordLimits } from './record-limits.ts';
+import type { Row } from '../../domain/event-state.ts';
 import { COUNT_COLUMNS, minuteOf, rowsOf, type SectorCells } from './recorded-minute.ts';
 import { PREFERRED, sessionName, type Candidacy } from './candidacy.ts';
 
@@ -33,8 +34,8 @@ export interface RecordSessionOptions {
   readonly place: ServerPlace;
   readonly eventId: string;
   readonly source: Source;
-  /** The codes of the venue's rows, in order. */
-  readonly codes: readonly string[];
+  /** The venue's rows, in order. */
+  readonly rows: readonly Row[];
   readonly limits: RecordLimits;
 }
 
@@ -50,7 +51,7 @@ export interface PingAnswer {
 
 export interface Reading {
   readonly minutes: readonly Minute[];
-  /** Minutes of a venue with other rows. */
+  /** Minutes in which a row of the venue was not counted apart. */
   readonly foreignMs: readonly number[];
 }
 
@@ -184,7 +185,7 @@ export class RecordSession {
 
   /** Reads the minutes of the last recorded day from `fromMs` on, in order, except those that begin at `except`. */
   async readMinutes(fromMs: number, except: Iterable<number> = []): Promise<Reading> {
-    const { eventId, source, codes } = this.#options;
+    const { eventId, source, rows: rowsOfVenue } = this.#options;
     const ours = `event_id = ${quoteLiteral(eventId)} and source = ${quoteLiteral(source)} and import_id = ''`;
     const seconds = [...except].map((minuteMs) => minuteMs / 1_000);
     const rows = await this.#query<{ at: number; cells: SectorCells[] }>(
@@ -199,7 +200,7 @@ export class RecordSession {
     const minutes: Minute[] = [];
     const foreignMs: number[] = [];
     for (const { at, cells } of rows) {
-      const minute = minuteOf(at * 1_000, cells, codes);
+      const minute = minuteOf(at * 1_000, cells, rowsOfVenue);
       if (minute) minutes.push(minute);
       else foreignMs.push(at * 1_000);
     }
@@ -208,7 +209,8 @@ export class RecordSession {
 
   /** Adds the minutes that are not recorded yet in one commit. Returns their beginnings. */
   async addMinutes(minutes: readonly Minute[]): Promise<number[]> {
-    const { eventId, source, codes } = this.#options;
+    const { eventId, source } = this.#options;
+    const codes = this.#options.rows.map(({ code }) => code);
     const rows = minutes.flatMap((minute) => rowsOf(minute, codes));
     const counts = COUNT_COLUMNS.join();
     const added = await this.#query<{ at: number }>(
@@ -290,7 +292,7 @@ export class RecordSession {
   }
 
   /** @throws the database's error, or what its silence may mean */
-  async #query<Row extends object>(statement: string): Promise<Row[]> {
+  async #query<Found extends object>(statement: string): Promise<Found[]> {
     const { answerMs } = this.#options.limits;
     const answer = this.#session.sql.unsafe(statement).simple();
     let timer: NodeJS.Timeout | undefined;
@@ -299,7 +301,7 @@ export class RecordSession {
       timer = setTimeout(fail, answerMs).unref();
     });
     try {
-      const rows = (await Promise.race([answer, silence])) as unknown as Row[];
+      const rows = (await Promise.race([answer, silence])) as unknown as Found[];
       this.#hasAnswered = true;
       return rows;
     } finally {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { rowsNamed } from '../../testing/desk/record.ts';
 import type { Minute } from '../model/series/minute.ts';
 import { COUNT_COLUMNS, minuteOf, rowsOf, type SectorCells } from './recorded-minute.ts';
 
@@ -19,12 +20,26 @@ function cellsOf(minute: Minute, codes: readonly string[]): SectorCells[] {
 test('a minute has one row a sector, and one for the others; in any order they are that minute again', () => {
   const cells = cellsOf(MINUTE, ['4', '99']);
   expect(cells.map(([code]) => code)).toEqual(['4', '99', '']);
-  expect(minuteOf(MINUTE.minuteMs, cells.toReversed(), ['4', '99'])).toEqual(MINUTE);
+  expect(minuteOf(MINUTE.minuteMs, cells.toReversed(), rowsNamed(['4', '99']))).toEqual(MINUTE);
 });
 
-test('rows of a venue with other sectors, or with some missing, are no minute of this one', () => {
+test('a row that the venue has no more counts in the one with its code, else among the others', () => {
   const cells = cellsOf(MINUTE, ['4', '99']);
-  expect(minuteOf(MINUTE.minuteMs, cells, ['4', '98'])).toBeUndefined();
-  expect(minuteOf(MINUTE.minuteMs, cells.slice(1), ['4', '99'])).toBeUndefined();
-  expect(minuteOf(MINUTE.minuteMs, cells, ['4'])).toBeUndefined();
+  const [four, unknown, others] = MINUTE.sectors;
+  const renamed = [
+    { code: 'SUL', codes: ['98', '99'] },
+    { code: '4', codes: ['4'] },
+  ];
+  expect(minuteOf(MINUTE.minuteMs, cells, renamed)?.sectors).toEqual([unknown, four, others]);
+  const sum = { ...sector, admitted: 10, valid: 18, entered: null, reverted: null, moved: null };
+  const joined = minuteOf(MINUTE.minuteMs, cells, [{ code: 'A', codes: ['4', '99'] }]);
+  expect(joined?.sectors).toEqual([{ ...sum, net: 4 }, others]);
+  expect(minuteOf(MINUTE.minuteMs, cells, rowsNamed(['4']))?.sectors).toEqual([four, { ...sum, net: -2 }]);
+});
+
+test('of a row that was not counted apart, or is missing, there is no minute', () => {
+  const cells = cellsOf(MINUTE, ['4', '99']);
+  expect(minuteOf(MINUTE.minuteMs, cells, rowsNamed(['4', '98']))).toBeUndefined();
+  expect(minuteOf(MINUTE.minuteMs, cells, rowsNamed(['4', '98', '99']))).toBeUndefined();
+  expect(minuteOf(MINUTE.minuteMs, cells.slice(1), rowsNamed(['4', '99']))).toBeUndefined();
 });

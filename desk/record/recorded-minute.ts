@@ -1,3 +1,4 @@
+import { placeOf, type Row } from '../../domain/event-state.ts';
 import type { Minute, MinuteOfSector } from '../model/series/minute.ts';
 
 /** The columns of `triagem.minutes` with the counts of a sector's minute, in order. */
@@ -32,29 +33,39 @@ export function rowsOf({ minuteMs, sectors }: Minute, codes: readonly string[]):
 /** A sector's code, then its counts in the order of COUNT_COLUMNS. */
 export type SectorCells = readonly [sector: string, ...counts: (number | null)[]];
 
-/** Returns `undefined` for a minute of a venue with other rows. */
+/**
+ * Returns the minute in the rows of this venue. What was recorded for a row that is none of them counts in the row that has its
+ * code now, else among the others. `undefined` where a row of the venue was not counted apart: how much was its is not known.
+ */
 export function minuteOf(
   minuteMs: number,
   cells: readonly SectorCells[],
-  codes: readonly string[],
+  rows: readonly Row[],
 ): Minute | undefined {
-  if (cells.length !== codes.length + 1) return undefined;
-  const bySector = new Map(cells.map(([sector, ...counts]) => [sector, counts]));
+  const sums: (Counts | undefined)[] = [...rows, OTHERS].map(() => undefined);
+  for (const [sector, ...counts] of cells) {
+    const place = placeOf(sector, rows);
+    const before = sums[place];
+    const own = Object.fromEntries(COUNT_COLUMNS.map((name, column) => [name, counts[column] ?? null]));
+    sums[place] = before ? sumOf(before, own as Counts) : (own as Counts);
+  }
   const sectors: MinuteOfSector[] = [];
-  for (const code of [...codes, OTHERS]) {
-    const counts = bySector.get(code);
+  for (const counts of sums) {
     if (!counts) return undefined;
-    const [admitted = 0, net = 0, entered = null, reverted = null, moved = null, valid = 0, lots = 0] =
-      counts;
+    const { admitted, net, valid, lots } = counts;
     sectors.push({
+      ...counts,
       admitted: admitted ?? 0,
       net: net ?? 0,
-      entered,
-      reverted,
-      moved,
       valid: valid ?? 0,
       lots: lots ?? 0,
     });
   }
   return { minuteMs, sectors };
+}
+
+function sumOf(one: Counts, other: Counts): Counts {
+  const sum = (a: number | null, b: number | null): number | null =>
+    a === null || b === null ? null : a + b;
+  return Object.fromEntries(COUNT_COLUMNS.map((name) => [name, sum(one[name], other[name])])) as Counts;
 }

@@ -187,7 +187,7 @@ async function recordMatch(
     place: { setting: 'RECORD_DATABASE_URL' },
     eventId,
     source: 'live',
-    codes: CODES,
+    rows: DEFAULT_VENUE.sectors,
     limits: RECORD_LIMITS,
   });
   await session.readLog();

@@ -1,3 +1,4 @@
+import { rowsNamed } from './record.ts';
 import type { LogEntry, Source } from '../../desk/model/log/flow-log.ts';
 import { FlowSeries } from '../../desk/model/series/flow-series.ts';
 import { RECORD_LIMITS } from '../../desk/record/record-limits.ts';
@@ -39,7 +40,7 @@ export async function recordGeneratedMatch(
     place: { setting: 'RECORD_DATABASE_URL' },
     eventId,
     source,
-    codes,
+    rows: rowsNamed(codes),
     limits: RECORD_LIMITS,
   });
   await session.readLog();

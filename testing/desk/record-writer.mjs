@@ -10,7 +10,7 @@ const { PostgresRecord } = await import(module);
 const record = new PostgresRecord({
   url,
   eventId,
-  codes,
+  rows: codes.map((code) => ({ code, codes: [code] })),
   place: { setting: 'RECORD_DATABASE_URL' },
   source: 'live',
   log: pino({ level: 'silent' }),

@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import type { Row } from '../../domain/event-state.ts';
 import type { LogRow } from '../../desk/model/log/flow-log.ts';
 import { MINUTE_MS, type Minute } from '../../desk/model/series/minute.ts';
 import { PostgresRecord, type PostgresRecordOptions } from '../../desk/record/postgres-record.ts';
@@ -8,6 +9,10 @@ import { closeOnce } from '../close-once.ts';
 
 /** Rows of the venue in tests of the record. */
 export const RECORD_CODES = ['4', '99'];
+
+export function rowsNamed(codes: readonly string[]): Row[] {
+  return codes.map((code) => ({ code, codes: [code] }));
+}
 
 /** A running record with its events and log lines. */
 export interface TestRecord {
@@ -35,7 +40,7 @@ export function openTestRecord(
   const record = new PostgresRecord({
     place: { setting: 'RECORD_DATABASE_URL' },
     source: 'live',
-    codes: RECORD_CODES,
+    rows: rowsNamed(RECORD_CODES),
     log: pino({ base: null }, { write }),
     ...options,
   });
@@ -66,7 +71,7 @@ export function openRecordSession(options: Pick<PostgresRecordOptions, 'url' | '
     ...options,
     place: { setting: 'RECORD_DATABASE_URL' },
     source: 'live',
-    codes: RECORD_CODES,
+    rows: rowsNamed(RECORD_CODES),
     limits: RECORD_LIMITS,
   });
 }

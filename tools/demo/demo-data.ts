@@ -42,19 +42,18 @@ async function addMatch(
   { eventId, minutes, times }: InventedMatch,
 ): Promise<void> {
   const place = { dataDir };
-  const codes = venue.sectors.map(({ code }) => code);
   const session = new RecordSession({
     url: recordUrl,
     place,
     eventId,
     source: 'simulated',
-    codes,
+    rows: venue.sectors,
     limits: RECORD_LIMITS,
   });
   try {
     await session.check();
     if (!(await session.lock())) throw new RecordError('Another process writes the record of the demo');
-    const atOnce = Math.max(1, Math.floor(ROWS_AT_ONCE / (codes.length + 1)));
+    const atOnce = Math.max(1, Math.floor(ROWS_AT_ONCE / (venue.sectors.length + 1)));
     for (let from = 0; from < minutes.length; from += atOnce) {
       await session.addMinutes(minutes.slice(from, from + atOnce));
     }
