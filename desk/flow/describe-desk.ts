@@ -34,6 +34,7 @@ export interface DeskSources {
   readonly trackRecord: readonly TrackRecord[];
   readonly lastMinuteMs: number | undefined;
   readonly record: Pick<FlowRecord, 'state' | 'isKept' | 'minutesWaiting'>;
+  readonly isUnread?: boolean | undefined;
   readonly readings?: readonly ReadingCount[] | undefined;
   readonly isSplit?: boolean | undefined;
 }
@@ -72,7 +73,12 @@ export function describeDesk(sources: DeskSources): DeskState {
     trackRecord: sources.trackRecord,
     lastMinuteMs: sources.lastMinuteMs ?? null,
     lastSeq: sources.lastSeq,
-    record: { state: record.state, isKept: record.isKept, minutesWaiting: record.minutesWaiting },
+    record: {
+      state: record.state,
+      isKept: record.isKept,
+      minutesWaiting: record.minutesWaiting,
+      isUnread: sources.isUnread || undefined,
+    },
     readings: sources.readings,
     isSplit: sources.isSplit || undefined,
   };

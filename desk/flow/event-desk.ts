@@ -81,6 +81,7 @@ export class EventDesk implements Desk {
       trackRecord: watch.trackRecord,
       lastMinuteMs: read.lastMinuteMs(),
       record,
+      isUnread: !watch.isLogRead,
       readings: read.readings(),
       isSplit: read.isSplit(),
     });

@@ -86,6 +86,11 @@ export class MatchWatch {
     return this.#alarms.evaluation;
   }
 
+  /** Whether the log has been read since this process started. */
+  get isLogRead(): boolean {
+    return this.#isLogRead;
+  }
+
   /** Whether this process is the record's last known leader. */
   get isLeader(): boolean {
     return this.#isLeader;

@@ -129,6 +129,7 @@ export const isDeskState: Shape = hasFields({
       hasFields({ kind: isOneOf('away'), reason: isText })(value),
     isKept: isFlag,
     minutesWaiting: isNumber,
+    isUnread: isAbsentOr(isFlag),
   }),
   isSplit: isAbsentOr(isFlag),
   readings: isAbsentOr(isListOf(hasFields({ outcome: isText, reason: isText, count: isNumber }))),

@@ -102,4 +102,6 @@ export interface DeskRecord {
   readonly isKept: boolean;
   /** Confirmed minutes that are not written yet. */
   readonly minutesWaiting: number;
+  /** This process has not read the record yet: of what it says, as marks and an evacuation, the state has nothing. */
+  readonly isUnread?: boolean | undefined;
 }

@@ -9,12 +9,16 @@ import { estimatedWords, spanWords } from './span-words.ts';
 const RATE_MS = 5 * MINUTE_MS;
 const MAX_NAMES = 3;
 
+const UNREAD = 'sem o registro, não se sabe se todos foram lidos';
+
 /**
  * Names the sectors with an incomplete count: "SUL DORIL desde 18:33 até 18:40 (~150 sem leitura), NORTE desde 18:40". Null where
- * all counts are complete. `sector` selects its own marks and those of the whole ground.
+ * all counts are complete; where the record was not read, nothing is known to be. `sector` selects its own marks and those of the
+ * whole ground.
  */
 export function describeIncomplete(view: DeskView, sector: string | null = null): string | null {
-  const { marks, timeZone } = view.state;
+  const { marks, timeZone, record } = view.state;
+  if (record.isUnread) return UNREAD;
   const groups = [...groupBySector(uncountedMarks(marks, sector))];
   if (groups.length === 0) return null;
   return groups
@@ -28,6 +32,7 @@ export function describeIncomplete(view: DeskView, sector: string | null = null)
 
 /** Names the first few sectors with an incomplete count, without their times; null where all counts are complete. */
 export function nameIncomplete(view: DeskView): string | null {
+  if (view.state.record.isUnread) return UNREAD;
   const groups = groupBySector(uncountedMarks(view.state.marks, null));
   const names = [...groups].map(([of]) => sectorName(view.sectors, of));
   return names.length === 0 ? null : `contagem incompleta: ${listNames(names, MAX_NAMES)}`;

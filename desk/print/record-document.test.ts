@@ -105,6 +105,12 @@ test('the summary and the sectors have the admissions at each moment, the peaks,
   expect(text).not.toContain('SIMULADO');
 });
 
+test('what is printed without the record says so before any figure', () => {
+  const record = { state: { kind: 'away', reason: '' }, isKept: true, minutesWaiting: 0, isUnread: true };
+  const text = textOf(print({ minutes: [], state: { record } }));
+  expect(text).toMatch(/O registro não pôde ser lido: .* Nenhum minuto registrado/);
+});
+
 test('rows that count other codes than before stand in the record: minutes from before may be missing', () => {
   const started = (rows: string) => ({ kind: 'started', data: { version: '1', rows } }) as const;
   const words = /Outros setores desde \d\d:\d\d: os minutos de antes/;

@@ -20,6 +20,10 @@ export function warningsOf(view: RecordView): readonly string[] {
   const span = readSpan(minutes);
   const warnings: string[] = [];
   if (isSimulated(proof, log)) warnings.push('SIMULADO: dados inventados, de nenhum jogo de verdade.');
+  if (state.record.isUnread)
+    warnings.push(
+      'O registro não pôde ser lido: faltam aqui minutos, alarmes, marcas, ocorrências e evacuação. Não vale como registro do jogo.',
+    );
   if (!span) warnings.push('Nenhum minuto registrado.');
   const changedAtMs = rowsChangedAtMs(log);
   if (changedAtMs !== undefined)

@@ -80,6 +80,7 @@ test('what is encoded is decoded again, with every code unchanged', () => {
   }
   for (const incomplete of [
     [],
+    [{ row: null, fromMs: null, toMs: null }],
     [
       { row: '7', fromMs: 1, toMs: 2 },
       { row: null, fromMs: 1, toMs: null },

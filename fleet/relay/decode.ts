@@ -228,8 +228,8 @@ function readIncomplete(value: unknown): IncompleteCount[] {
     if (!isRecord(one)) throw malformed('incomplete');
     const { row, fromMs, toMs } = one;
     if (row !== null && typeof row !== 'string') throw malformed('incomplete');
-    if (!isInstant(fromMs) || (toMs !== null && !isInstant(toMs))) throw malformed('incomplete');
-    return { row, fromMs, toMs };
+    if ([fromMs, toMs].some((atMs) => atMs !== null && !isInstant(atMs))) throw malformed('incomplete');
+    return { row, fromMs: fromMs as number | null, toMs: toMs as number | null };
   });
 }
 

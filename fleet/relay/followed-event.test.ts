@@ -475,6 +475,21 @@ test('a mark that a counter of the former primary alone knows of stays as long a
   expect(shownIncomplete()).toEqual([marked, []]);
 });
 
+test('a counter that could not read its record takes nothing back, and where nothing was known it is not known', () => {
+  const unknown = [{ row: null, fromMs: null, toMs: null }];
+  const marked = [{ row: '7', fromMs: 1, toMs: null }];
+  keepUp(A);
+  incompleteAt(A, 6, unknown);
+  expect(shownIncomplete()).toEqual([unknown]);
+  incompleteAt(A, 6, marked);
+  passMs(10_000, () => keepUp(B));
+  incompleteAt(B, 7, unknown);
+  expect(publish(B, { place: 8 }, NO_DOCUMENTS, digestOf(unknown)).lacksSlices).toBe(false);
+  expect(shownIncomplete()).toEqual([unknown, marked]);
+  incompleteAt(B, 8, []);
+  expect(shownIncomplete()).toEqual([unknown, marked, []]);
+});
+
 test('where no counter answers, what was known of incomplete counts holds', () => {
   const marked = [{ row: '7', fromMs: 1, toMs: null }];
   keepUp(A);

@@ -12,8 +12,8 @@ interface Held {
 
 /**
  * The incomplete counts of one event, as all counters that answer know them. Each of them may know of a mark that the record
- * of another one lacks, as after a promotion: it holds for as long as its counter answers. Where none does, all that was known
- * holds. The caller gives the time.
+ * of another one lacks, as after a promotion: it holds for as long as its counter answers. Where none does, or none of them has
+ * read its record, all that was known holds. The caller gives the time.
  */
 export class IncompleteCounts {
   readonly #counters: CounterRegistry;
@@ -48,8 +48,10 @@ export class IncompleteCounts {
       const counter = this.#counters.get(from);
       return nowMs - atMs <= COUNTS_VALID_MS || (counter && isAnswering(counter, nowMs));
     });
-    const known = answering.length > 0 ? answering : all;
-    for (const held of all) if (!known.includes(held)) this.#held.delete(keyOf(held.from));
+    const read = answering.length > 0 ? answering.filter(isRead) : all;
+    const known = [read, all.filter(isRead), answering].find(({ length }) => length > 0) ?? [];
+    for (const held of all)
+      if (!known.includes(held) && !answering.includes(held)) this.#held.delete(keyOf(held.from));
     const [first] = known;
     if (!first) return;
     const began = known.flatMap(({ state }) => state.evacuatedAtMs ?? []);
@@ -63,6 +65,10 @@ export class IncompleteCounts {
     this.#published = text;
     this.#onSlice(slice);
   }
+}
+
+function isRead({ state }: Held): boolean {
+  return state.incomplete.every(({ fromMs }) => fromMs !== null);
 }
 
 /** A period has ended that one counter knows to have ended. */

@@ -98,8 +98,6 @@ export async function startCounter(
         onIncomplete: (incomplete, evacuatedAtMs) => {
           const { position } = projection;
           const { eventId: watched } = config.flow ?? {};
-          // Another counter may know it, and an edge keeps what it was sent.
-          if (incomplete.some(({ fromMs }) => fromMs === null)) return;
           if (!position || !watched) return;
           const kind = 'incomplete';
           publisher.slice({ kind, eventId: watched, position, incomplete, evacuatedAtMs });

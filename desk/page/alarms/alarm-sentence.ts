@@ -222,7 +222,7 @@ function isOfCapacity(alarm: Alarm): alarm is CapacityAlarm {
 }
 
 /** Returns the estimate beside the count; one of the whole ground says nothing of a sector. */
-export function estimateOf(
+function estimateOf(
   { sector, returnedAtMs }: Pick<Alarm, 'sector' | 'returnedAtMs'>,
   { state }: Pick<SentenceView, 'state'>,
 ): number | null {

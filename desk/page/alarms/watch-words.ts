@@ -30,6 +30,7 @@ type WatchedView = Pick<DeskView, 'state' | 'status'>;
 
 /** Whether an alarm may be missing. */
 export function isUnverified({ state, status }: WatchedView): boolean {
+  if (state.record.isUnread) return true;
   return state.watch.waits === 'not-live' || ('ageMs' in status && status.ageMs >= UNVERIFIED_MS);
 }
 
@@ -49,15 +50,20 @@ export function headingWords(view: WatchedView, calling: number): string {
  * applied, the reason comes first.
  */
 export function watchLine(view: WatchedView & Pick<DeskView, 'sectors'>): string {
-  const { state, status } = view;
+  const { state } = view;
   const words = watchWords(view);
-  if (status.kind !== 'live' || state.watch.waits === 'not-live') return words;
+  if (isBlind(view)) return words;
   const at = formatTimeWithSeconds(state.nowMs, state.timeZone);
   // Below alarms there is room for one line.
   if (state.alarms.length > 0) return [words, `conferido ${at}`].filter(Boolean).join(' · ');
   // An evacuation stops all of them.
   const none = `${state.watch.waits === 'evacuated' ? '' : 'nenhum alarme · '}contagem conferida ${at}`;
   return (isFlowWatched(state) ? [none, words] : [words, none]).filter(Boolean).join(' · ');
+}
+
+/** Whether nothing is checked. */
+function isBlind({ state, status }: WatchedView): boolean {
+  return status.kind !== 'live' || state.watch.waits === 'not-live' || state.record.isUnread === true;
 }
 
 /** Whether the rules of flow are applied to any sector. */
@@ -80,6 +86,7 @@ function watchWords({ state, status, sectors: named }: Parameters<typeof watchLi
     const since = watch.atMs === null ? '' : ` desde ${formatTimeWithSeconds(watch.atMs, timeZone)}`;
     return `sem dados: alarmes não verificados${since}`;
   }
+  if (state.record.isUnread) return 'sem o registro: alarmes não verificados';
   if (watch.waits) return WAITS[watch.waits];
   if (!isFlowWatched(state)) return ALL_MARKED;
   const sectors = sectorsWithTickets(rows).map((row) => ({ code: row.code, state: shownState(state, row) }));

@@ -10,7 +10,8 @@ import { staleSinceMs } from '../stale-since.ts';
 import { describeIncomplete, describeSuspended } from '../caveats.ts';
 
 export function noForecastWords(view: DeskView, why: NoForecast): string {
-  const { timeZone, times, nowMs, entryClosedAtMs, evacuatedAtMs } = view.state;
+  const { timeZone, times, nowMs, entryClosedAtMs, evacuatedAtMs, record } = view.state;
+  if (record.isUnread) return 'sem o registro: não há previsão';
   const at = (ms: number | null): string => (ms === null ? '' : ` às ${formatTime(ms, timeZone)}`);
   switch (why) {
     case 'no-kick-off':

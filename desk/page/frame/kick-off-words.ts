@@ -9,8 +9,10 @@ export function kickOffWords({
   nowMs,
   times,
   timeZone,
-}: Pick<DeskState, 'nowMs' | 'times' | 'timeZone'>): string {
+  record,
+}: Pick<DeskState, 'nowMs' | 'times' | 'timeZone'> & Partial<Pick<DeskState, 'record'>>): string {
   const { kickOffAtMs, isKickOffOfDesk } = times;
+  if (record?.isUnread) return 'início: sem o registro';
   if (kickOffAtMs === null) return 'início sem horário';
   const leftMs = kickOffAtMs - nowMs;
   const place =

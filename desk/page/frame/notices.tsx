@@ -29,7 +29,7 @@ export function Notices({ desk, isReplayed }: { readonly desk: OpenDesk; readonl
         <p
           className="notice"
           id={RECORD_NOTICE_ID}
-          data-caution={record.state.kind === 'away' ? '' : undefined}
+          data-caution={record.isUnread || record.state.kind === 'away' ? '' : undefined}
         >
           {words}
         </p>

@@ -11,6 +11,10 @@ test.each([
   expect(recordWords({ ...AWAY, minutesWaiting })).toBe(words);
 });
 
+test('a record that was not read comes before one that is unavailable', () => {
+  expect(recordWords({ ...AWAY, minutesWaiting: 1, isUnread: true })).toMatch(/^SEM O REGISTRO: .*evacuação/);
+});
+
 test('a kept record has no notice, one in memory has', () => {
   const state = { kind: 'writer' } as const;
   expect(recordWords({ state, isKept: true, minutesWaiting: 1 })).toBeUndefined();

@@ -1,8 +1,12 @@
 import type { DeskRecord } from '../../model/desk-state.ts';
 import { formatCount } from '../../../page/design/number-format.ts';
 
-/** Warns of a record that is unavailable, or only in memory. */
-export function recordWords({ state, isKept, minutesWaiting }: DeskRecord): string | undefined {
+const UNREAD =
+  'SEM O REGISTRO: esta mesa não sabe de evacuação, marcas, alarmes nem mudanças do início. O que valia continua valendo; lançamentos não são aceitos. Chame quem administra o servidor.';
+
+/** Warns of a record that could not be read, is unavailable, or only in memory. */
+export function recordWords({ state, isKept, minutesWaiting, isUnread }: DeskRecord): string | undefined {
+  if (isUnread) return UNREAD;
   if (state.kind === 'away')
     return `Registro indisponível: lançamentos não são aceitos agora${waitingWords(minutesWaiting)}.`;
   if (!isKept) return 'Registro só na memória, desde que o servidor começou: termina com ele.';

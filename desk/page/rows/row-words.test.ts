@@ -143,19 +143,16 @@ test('without data there are no rates and no states, but alarms of capacity stay
   ]);
 });
 
-test('an alarm of capacity that counts an estimate says so beside the share of the count', () => {
-  const alarm = entryOf(
-    'alarm',
-    { rule: 'at-capacity', figures: { admitted: 7_500, capacity: 8_000, estimated: 200 } },
-    { atMs: at(-26), sector: '7' },
-  );
+test('the share of a permitted capacity counts an estimate, as its alarms do', () => {
   const estimate = { count: 200, how: 'contagem na fila' };
   const mark = entryOf('mark', { mark: 'unscanned', estimate }, { atMs: at(-27), sector: '7' });
-  const view = withRow(matchView({ atMin: -24, log: [mark, alarm] }), '7', {
+  const view = withRow(matchView({ atMin: -24, log: [mark] }), '7', {
     admitted: 7_500,
     capacity: 8_000,
   });
-  expect(rowOf(view, '7')?.states.map(({ words }) => words)).toEqual(['no limite, com a estimativa']);
+  expect(rowOf(view, '7')).toMatchObject({ admitted: '7.500', share: { percent: '~96%', of: 'de 8.000' } });
+  const ofTickets = withRow(view, '7', { admitted: 4_056, capacity: null });
+  expect(rowOf(ofTickets, '7')?.share).toEqual({ percent: '50%', of: 'de 8.112' });
 });
 
 test('a mark stands on the row of its sector', () => {

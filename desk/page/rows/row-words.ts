@@ -4,9 +4,9 @@ import type { SectorState } from '../../model/alarms/evaluation.ts';
 import type { DeskState } from '../../model/desk-state.ts';
 import { makesIncomplete } from '../../model/log/marks.ts';
 import { MINUTE_MS } from '../../model/series/minute.ts';
-import { uncountedMarks, uncountedSpans } from '../../model/log/uncounted.ts';
+import { estimatedIn, uncountedMarks, uncountedSpans } from '../../model/log/uncounted.ts';
 import { formatAge, formatCount } from '../../../page/design/number-format.ts';
-import { estimateOf, shownRule } from '../alarms/alarm-sentence.ts';
+import { shownRule } from '../alarms/alarm-sentence.ts';
 import { hasResumed } from '../alarms/has-resumed.ts';
 import { isMarked } from '../is-marked.ts';
 import { GROUND_NAME, sectorName } from '../actions/sector-name.ts';
@@ -16,7 +16,7 @@ import { formatRate, formatShare } from '../figure-format.ts';
 import { spanWords } from '../span-words.ts';
 import { suspendedWords } from './suspended-words.ts';
 import { staleSinceMs } from '../stale-since.ts';
-import { isRateAtLeast } from '../caveats.ts';
+import { describeIncomplete, isRateAtLeast } from '../caveats.ts';
 
 /** The texts of a row. Rates and states are current; stale ones are not displayed. */
 export interface RowWords {
@@ -61,8 +61,8 @@ export function rowWords(view: DeskView): readonly RowWords[] {
       code: row.code,
       name: sectorName(view.sectors, row.code),
       admitted: formatCount(row.admitted),
-      share: shareWords(row),
-      isAtLeast: uncountedMarks(view.state.marks, row.code).length > 0,
+      share: shareWords(row, estimatedIn(uncountedMarks(view.state.marks, row.code), row.code) ?? 0),
+      isAtLeast: describeIncomplete(view, row.code) !== null,
       isRateAtLeast: isRateAtLeast(view, row.code),
       bar: barOf(row, row.admitted),
       lastMinute: isStale ? UNKNOWN : rateWords(row.lastMinute),
@@ -78,10 +78,14 @@ export function barOf({ capacity, valid }: Pick<Row, 'capacity' | 'valid'>, coun
   return end > 0 ? Math.min(1, Math.max(0, count / end)) : null;
 }
 
-function shareWords({ admitted, valid, capacity }: Row): RowWords['share'] {
+/** Of a permitted capacity, whose alarms count the estimate, with that: "~101%". */
+function shareWords({ admitted, valid, capacity }: Row, estimated: number): RowWords['share'] {
   const end = capacity ?? valid;
-  const percent = formatShare(admitted, end);
-  return percent === null ? null : { percent, of: `de ${formatCount(end)}` };
+  const isEstimated = capacity !== null && estimated > 0;
+  const percent = formatShare(admitted + (isEstimated ? estimated : 0), end);
+  return percent === null
+    ? null
+    : { percent: `${isEstimated ? '~' : ''}${percent}`, of: `de ${formatCount(end)}` };
 }
 
 function rateWords(perMinute: number | null): string {
@@ -95,11 +99,8 @@ function statesOf(view: DeskView, row: Row, isStale: boolean): readonly RowState
   const active = open.filter((alarm) => alarm.returnedAtMs === null && isAbout(alarm, row.code));
   const capacity = active
     .filter(({ rule }) => rule.endsWith('capacity'))
-    .map((alarm) => {
-      const rule = shownRule(alarm, view);
-      const by = estimateOf(alarm, view) === null ? '' : ', com a estimativa';
-      return { rule, words: `${RULE_WORDS[rule]}${by}`, isAlarm: true };
-    });
+    .map((alarm) => shownRule(alarm, view))
+    .map((rule) => ({ rule, words: RULE_WORDS[rule], isAlarm: true }));
   const flow = isStale ? null : flowState(view, row, active);
   return flow ? [flow, ...capacity] : capacity;
 }

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 import { entryOf, MATCH_KICK_OFF_MS, matchView } from '../../../testing/desk/match-view.ts';
 import { MINUTE_MS } from '../../model/series/minute.ts';
+import { headingWords, watchLine } from '../alarms/watch-words.ts';
+import { noForecastWords } from '../answer/no-forecast-words.ts';
+import { kickOffWords } from '../frame/kick-off-words.ts';
+import { rowWords } from '../rows/row-words.ts';
 import { totalWords } from './total-words.ts';
 
 const at = (min: number): number => MATCH_KICK_OFF_MS + min * MINUTE_MS;
@@ -107,6 +111,23 @@ test('a permitted capacity is displayed, with a lower bound for an incomplete co
   const { facts, caveats } = totalWords({ ...view, state: { ...view.state, total } });
   expect(facts).toContain('lotação permitida 15.000: no mínimo 49%');
   expect(caveats).toEqual(['contagem incompleta: estádio desde 18:30']);
+});
+
+test('without the record every count is a lower bound, and no alarm is verified', () => {
+  const known = matchView({ atMin: -24 });
+  const record = { ...known.state.record, isUnread: true };
+  const view = { ...known, state: { ...known.state, record } };
+  expect(totalWords(view)).toMatchObject({
+    doubts: ['no mínimo'],
+    caveats: ['contagem incompleta: sem o registro, não se sabe se todos foram lidos'],
+  });
+  expect(rowWords(view).map(({ isAtLeast }) => isAtLeast)).toEqual(
+    view.state.rows.slice(0, -1).map(() => true),
+  );
+  expect(headingWords(view, 0)).toBe('alarmes sem como verificar');
+  expect(watchLine(view)).toBe('sem o registro: alarmes não verificados');
+  expect(kickOffWords(view.state)).toBe('início: sem o registro');
+  expect(noForecastWords(view, 'no-kick-off')).toBe('sem o registro: não há previsão');
 });
 
 test('beside a permitted capacity stands the share with the estimates, by which its alarms are raised', () => {
