@@ -45,6 +45,8 @@ export function AlarmGroupCard({ group, view, send, mayPress, children }: AlarmG
     view,
     MAX_NAMES,
   );
+  // An evacuation ends the alarms with the next look at the counts.
+  const isInForce = view.state.evacuatedAtMs === null;
   const mayAcknowledge = calls && view.replay === null;
   return (
     <li className="alarm" data-state={calls ? 'calling' : 'quiet'} data-group={id}>
@@ -55,8 +57,8 @@ export function AlarmGroupCard({ group, view, send, mayPress, children }: AlarmG
       <div className="alarm-body">
         <p>{fillingSentence(alarms, view)}</p>
         {!calls && <p className="alarm-story">{knownWords(alarms, view)}</p>}
-        <p className="alarm-advice">{adviceOf(rule, view.state)}</p>
-        {contacts !== null && <p className="alarm-contact">{contacts}</p>}
+        {isInForce && <p className="alarm-advice">{adviceOf(rule, view.state)}</p>}
+        {isInForce && contacts !== null && <p className="alarm-contact">{contacts}</p>}
         <div className="alarm-foot">
           <p className="desk-buttons" onKeyDown={onEscape(() => setConfirming(false))}>
             {/* The second "ciente" stands where the first one stood, and has its focus. */}

@@ -152,30 +152,40 @@ test('an alarm of capacity has the free places or the excess, as bounds for an i
   );
 });
 
+test('of an alarm that is over, the card has the estimate by which it was raised, whatever is said of it later', () => {
+  const over = Object.assign(
+    alarmOf('above-capacity', { returnedAtMs: VIEW_NOW_MS, returnedWhy: 'resolved' }),
+    { figures: { admitted: 5_206, capacity: 5_480, estimated: 300, isAtLeast: true } },
+  );
+  expect(alarmSentence(over, viewOfRow({ admitted: 5_300 }))).toMatch(
+    /^5\.206 registrados \+ ~300 sem leitura, 5\.480 permitidos: ~101% às \d\d:\d\d\.$/,
+  );
+});
+
 test.each([
   [
     5_206,
     [150],
-    '5.206 registrados + ~150 sem leitura, 5.480 permitidos: 95%; cabem no máximo 274, com a estimativa cerca de 124.',
+    '5.206 registrados + ~150 sem leitura, 5.480 permitidos: ~97%; cabem no máximo 274, com a estimativa cerca de 124.',
     false,
   ],
   [
     5_206,
     [274],
-    '5.206 registrados + ~274 sem leitura, 5.480 permitidos: 95%; com a estimativa, não cabe mais ninguém.',
+    '5.206 registrados + ~274 sem leitura, 5.480 permitidos: ~100%; com a estimativa, não cabe mais ninguém.',
     true,
   ],
   [
     5_480,
     [404],
-    '5.480 registrados + ~404 sem leitura, 5.480 permitidos: 100%; não cabe mais ninguém.',
+    '5.480 registrados + ~404 sem leitura, 5.480 permitidos: ~108%; com a estimativa, cerca de 404 a mais.',
     true,
   ],
   [5_480, [], '5.480 registrados, 5.480 permitidos: 100%; não cabe mais ninguém.', true],
   [
     5_500,
     [404],
-    '5.500 registrados + ~404 sem leitura, 5.480 permitidos: 101%; 20 a mais, com a estimativa cerca de 424.',
+    '5.500 registrados + ~404 sem leitura, 5.480 permitidos: ~108%; 20 a mais, com a estimativa cerca de 424.',
     true,
   ],
 ] as const)(

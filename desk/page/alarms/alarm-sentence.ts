@@ -190,8 +190,7 @@ function without(
 }
 
 function full(alarm: CapacityAlarm, view: SentenceView): string {
-  const { admitted, capacity, percent, isKnown, isAtLeast } = fillOf(alarm, view);
-  const estimated = estimateOf(alarm, view);
+  const { admitted, capacity, estimated, percent, isKnown, isAtLeast } = fillOf(alarm, view);
   const unread = estimated === null ? '' : ` + ${estimateWords(estimated)}`;
   const counts = `${formatCount(admitted)} registrados${unread}, ${formatCount(capacity)} permitidos: ${percent}`;
   const fill = isAtLeast ? `No mínimo ${counts}` : counts;
@@ -202,19 +201,17 @@ function full(alarm: CapacityAlarm, view: SentenceView): string {
     const more = estimated === null ? '' : `, com a estimativa cerca de ${formatCount(estimated - left)}`;
     return `${fill}; ${formatCount(-left)} a mais${more}.`;
   }
+  const room = left - (estimated ?? 0);
+  if (room < 0) return `${fill}; com a estimativa, cerca de ${formatCount(-room)} a mais.`;
+  if (room === 0) return `${fill}; ${left === 0 ? '' : 'com a estimativa, '}não cabe mais ninguém.`;
   const most = isAtLeast ? 'no máximo ' : '';
-  if (!isFull(alarm, view)) {
-    const room = estimated === null ? '' : `, com a estimativa cerca de ${formatCount(left - estimated)}`;
-    return `${fill}; cabem ${most}${formatCount(left)}${room}.`;
-  }
-  return `${fill}; ${left === 0 ? '' : 'com a estimativa, '}não cabe mais ninguém.`;
+  const less = estimated === null ? '' : `, com a estimativa cerca de ${formatCount(room)}`;
+  return `${fill}; cabem ${most}${formatCount(left)}${less}.`;
 }
 
 /** Returns whether nobody else fits, by the count and the estimate of people who passed unread. */
 export function isFull(alarm: Alarm, view: SentenceView): boolean {
-  if (!isOfCapacity(alarm)) return false;
-  const { admitted, capacity } = fillOf(alarm, view);
-  return admitted + (estimateOf(alarm, view) ?? 0) >= capacity;
+  return isOfCapacity(alarm) && fillOf(alarm, view).share >= 1;
 }
 
 function isOfCapacity(alarm: Alarm): alarm is CapacityAlarm {
@@ -223,10 +220,9 @@ function isOfCapacity(alarm: Alarm): alarm is CapacityAlarm {
 
 /** Returns the estimate beside the count; one of the whole ground says nothing of a sector. */
 function estimateOf(
-  { sector, returnedAtMs }: Pick<Alarm, 'sector' | 'returnedAtMs'>,
+  { sector }: Pick<Alarm, 'sector'>,
   { state }: Pick<SentenceView, 'state'>,
 ): number | null {
-  if (returnedAtMs !== null) return null;
   return estimatedIn(uncountedMarks(state.marks, sector), sector);
 }
 
@@ -249,15 +245,24 @@ export function fillingSentence(alarms: readonly CapacityAlarm[], view: Sentence
   return `${listNames(names, MAX_NAMES)}${isLive(view) ? '' : untilKnown(view)}.`;
 }
 
-/** The current fill, as in the sector's row; for an alarm that is over, the fill when it was raised. */
+/** The current fill with the estimate, as in the sector's row; for an alarm that is over, the fill when it was raised. */
 function fillOf(alarm: CapacityAlarm, view: SentenceView) {
   const figures = figuresOf(alarm, view);
   const known = alarm.returnedAtMs === null ? figures : undefined;
   const admitted = known?.admitted ?? alarm.figures.admitted;
   const capacity = known?.capacity ?? alarm.figures.capacity;
-  const percent = formatShare(admitted, capacity) ?? '';
-  const isAtLeast = Boolean(figures?.incompleteSinceMs);
-  return { admitted, capacity, percent, share: admitted / capacity, isKnown: known !== undefined, isAtLeast };
+  const estimated = known ? estimateOf(alarm, view) : (alarm.figures.estimated ?? null);
+  const inside = admitted + (estimated ?? 0);
+  const percent = `${estimated === null ? '' : '~'}${formatShare(inside, capacity) ?? ''}`;
+  return {
+    admitted,
+    capacity,
+    estimated,
+    percent,
+    share: inside / capacity,
+    isKnown: known !== undefined,
+    isAtLeast: Boolean(figures?.incompleteSinceMs),
+  };
 }
 
 function figuresOf(

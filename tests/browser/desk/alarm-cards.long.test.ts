@@ -327,6 +327,19 @@ test('typed text keeps no card in place once its form is closed, and is there wh
   expect(await card.getByLabel('motivo').inputValue()).toBe('revista lenta');
 });
 
+test('on a phone the card in which an operator writes stays where it is, though it goes to the end of the list', async () => {
+  const page = await gallery.show('six-alarms', { viewport: { width: 390, height: 844 } });
+  const card = page.locator('.alarm[data-alarm*=":2:"]');
+  await card.getByRole('button', { name: /^suspender/ }).press('Enter');
+  await page.keyboard.type('catraca em teste');
+  const topOf = async () => (await card.boundingBox())?.y ?? NaN;
+  const before = await topOf();
+  await changeStandIn(page, (standIn) => standIn.permit('2', (admitted) => admitted * 2));
+  await card.getByText(/^O alarme já terminou/).waitFor();
+  expect(await page.locator('.alarm').last().getAttribute('data-alarm')).toMatch(/:2:/);
+  expect(Math.abs((await topOf()) - before)).toBeLessThanOrEqual(2);
+});
+
 test('while somebody writes in a card, another alarm makes no card smaller', async () => {
   const page = await gallery.show('stopped-sector', { viewport: { width: 390, height: 844 } });
   await page
