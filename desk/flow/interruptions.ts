@@ -43,7 +43,10 @@ export class Interruptions {
   tick(): void {
     const { record, nowMs } = this.#options;
     if (record.state.kind === 'away') {
-      if (record.state.reason !== 'starting' && !record.wasAddedTo) this.#recordLost();
+      if (record.state.reason === 'starting' || record.wasAddedTo) return;
+      // Where it was away as this process began, who saw it go may be gone.
+      this.#recordThereAtMs ??= nowMs();
+      this.#recordLost();
       return;
     }
     this.#recordThereAtMs = nowMs();

@@ -356,8 +356,14 @@ test('whether counts are whole is not known before the record was ever read, and
   record.state = { kind: 'away', reason: 'it cannot be reached' };
   driven.playTo(-58);
   expect(driven.incomplete).toEqual([{ row: null, fromMs: null, toMs: null }]);
+  expect(driven.desk.state().record.isUnread).toBe(true);
   record.state = { kind: 'writer' };
   record.begin();
   driven.playTo(-57);
   expect(driven.incomplete).toEqual([]);
+  expect(driven.desk.state().record.isUnread).toBeUndefined();
+  const [{ data } = { data: undefined }] = driven.rows('interrupted');
+  expect(data?.what).toBe('record');
+  expect(driven.minuteOf(data?.fromMs ?? 0)).toBeCloseTo(-59, 1);
+  expect(driven.minuteOf(data?.toMs ?? 0)).toBeCloseTo(-58, 1);
 });

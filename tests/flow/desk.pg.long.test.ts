@@ -23,6 +23,7 @@ import {
 import { startGatesListener } from '../../testing/gates/gates-listener.ts';
 import { openForEach } from '../../testing/open-for-tests.ts';
 import { openPageClient } from '../../testing/browser/page-client.ts';
+import { startNetwork } from '../../testing/server/network.ts';
 import { startTestServer, type TestServer, untilReady } from '../../testing/server/test-server.ts';
 import { until } from '../../testing/until.ts';
 
@@ -191,6 +192,32 @@ test('a mark stands on its row, on the total and on the wall, with who set it an
   await until(() => expect(told(later)).toEqual({ event: 'incomplete', data: [] }));
   await until(() => expect(state()).toMatchObject({ marks: [], total: { incompleteSinceMs: null } }));
   expect((await desk.command({ kind: 'estimate', mark: id, ...estimate, text: undefined })).status).toBe(409);
+});
+
+test('a server that starts without its record says so to walls and desks, until it has read it', async () => {
+  const network = await startNetwork(database.recordUrl);
+  const env = { RECORD_DATABASE_URL: network.url };
+  await open(env);
+  const evacuation = { id: crypto.randomUUID(), kind: 'evacuation', text: undefined };
+  expect((await desk.command(evacuation)).status).toBe(200);
+  await server.stop();
+  network.cut();
+  server = await startTestServer(database, { DESK_KEY, ...env }, { limits: LIMITS });
+  await untilReady(server);
+  const wall = await openPageClient(server.url);
+  const unknown = { row: null, from: '', to: null };
+  await until(() =>
+    expect(wall.messages.findLast(({ event }) => event === 'incomplete')).toMatchObject({ data: [unknown] }),
+  );
+  desk = await openDesk(server.url, { name: 'Ana', key: DESK_KEY });
+  stream = await openDeskStream(server.url, desk.cookie);
+  await until(() => expect(state()).toMatchObject({ evacuatedAtMs: null, record: { isUnread: true } }));
+  network.restore();
+  await until(() => expect(state().evacuatedAtMs).not.toBeNull());
+  expect(state().record.isUnread).toBeUndefined();
+  await until(() =>
+    expect(wall.messages.findLast(({ event }) => event === 'incomplete')).toMatchObject({ data: [] }),
+  );
 });
 
 test('each time that a database ends a session of the server is in the log, once that is back', async () => {
