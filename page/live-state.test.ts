@@ -62,14 +62,6 @@ describe('the displayed counts', () => {
     expect(play(OPENED, marked, ...reconnected)).toMatchObject({ incomplete: [row] });
     const whole = [3, received({ event: 'incomplete', data: [] })] as const;
     expect(play(OPENED, marked, ...reconnected, whole).incomplete).toEqual([]);
-    // A server that could not read its record does not know of an evacuation.
-    const evacuation = { row: null, from: '18:50', to: null, kind: 'evacuation' } as const;
-    const evacuated = [1, received({ event: 'incomplete', data: [row, evacuation] })] as const;
-    const unknown = { row: null, from: '', to: null };
-    const unread = [3, received({ event: 'incomplete', data: [unknown] })] as const;
-    expect(play(OPENED, evacuated, ...reconnected, unread).incomplete).toEqual([unknown, evacuation]);
-    const read = [4, received({ event: 'incomplete', data: [row] })] as const;
-    expect(play(OPENED, evacuated, ...reconnected, unread, read).incomplete).toEqual([row]);
   });
 
   it('may be 0', () => {

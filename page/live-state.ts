@@ -120,7 +120,7 @@ function receive(
   let { incomplete } = state;
   for (const message of messages) {
     if (message.event === 'counts') held = message;
-    if (message.event === 'incomplete') incomplete = keepEvacuation(incomplete, message.data);
+    if (message.event === 'incomplete') incomplete = message.data;
     if (message.event === 'source') {
       source = message.data;
       verified = { ageMs: message.data.live ? 0 : message.data.ageMs, at: sentAt };
@@ -129,15 +129,6 @@ function receive(
   if (source?.live) verified = { ageMs: 0, at: sentAt };
   const connection = { ...state.connection, open: true, source, held, verified, sentAt, awoke: false };
   return show({ ...state, signedIn: true, incomplete, connection }, now);
-}
-
-/** A server that cannot read its record knows nothing of an evacuation: it has not been taken back. */
-function keepEvacuation(
-  before: readonly IncompleteRow[],
-  now: readonly IncompleteRow[],
-): readonly IncompleteRow[] {
-  if (now[0]?.from !== '') return now;
-  return [...now, ...before.filter(({ kind }) => kind === 'evacuation')];
 }
 
 const DOUBTED = { live: false };

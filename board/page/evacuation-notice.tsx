@@ -1,8 +1,24 @@
-import type { CSSProperties } from 'react';
+import { type CSSProperties, useState } from 'react';
 import type { LiveState } from '../../page/live-state.ts';
+import type { ReadableStore } from '../../page/store.ts';
+import { useStore } from '../../page/use-store.ts';
 
-/** The venue's text while an evacuation is active; `undefined` without a text or an evacuation. */
-export function evacuationText({ incomplete, venue }: LiveState): string | undefined {
+/**
+ * Returns the venue's text while an evacuation is active; `undefined` without a text or an evacuation. A server that could not
+ * read its record does not know of one: what was known before holds.
+ */
+export function useEvacuation(state: ReadableStore<LiveState>): string | undefined {
+  const told = useStore(state, evacuationText);
+  const [known, setKnown] = useState(told);
+  if (told !== UNREAD && told !== known) setKnown(told);
+  const text = told === UNREAD ? known : told;
+  return text === UNREAD ? undefined : text;
+}
+
+const UNREAD = null;
+
+function evacuationText({ incomplete, venue }: LiveState): string | undefined | typeof UNREAD {
+  if (incomplete[0]?.from === '') return UNREAD;
   return incomplete.some(({ kind }) => kind) ? venue?.evacuationText : undefined;
 }
 

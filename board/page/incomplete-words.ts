@@ -11,9 +11,8 @@ export function incompleteWords(
 ): string {
   if (incomplete[0]?.from === '') return 'sem o registro, não se sabe se todos foram lidos';
   const spans = incomplete.map(({ row, from, to }) => {
-    const name = sectors.find(({ code }) => code === row)?.name ?? row;
-    const where = row === null ? 'todos os setores' : row === '' ? 'fora destes setores' : name;
-    return to === null ? `${where} desde ${from}` : `${where} ${from}–${to}`;
+    const name = sectors.find(({ code }) => code === row)?.name ?? row ?? 'todos os setores';
+    return `${name || 'fora destes setores'} ${to === null ? `desde ${from}` : `${from}–${to}`}`;
   });
   for (let most = spans.length; ; most -= 1) {
     const more = spans.length > most ? ` e mais ${spans.length - most}` : '';

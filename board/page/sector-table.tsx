@@ -3,7 +3,7 @@ import type { ShownSector } from '../../domain/shown-venue.ts';
 import type { ReadableStore } from '../../page/store.ts';
 import { useStore } from '../../page/use-store.ts';
 import { Count } from './count.tsx';
-import { evacuationText, EvacuationNotice, ROOM } from './evacuation-notice.tsx';
+import { EvacuationNotice, ROOM, useEvacuation } from './evacuation-notice.tsx';
 import { type Flashes, watchFlashes } from './flashes.ts';
 import { incompleteWords } from './incomplete-words.ts';
 import type { BoardProps } from './board-props.ts';
@@ -11,7 +11,7 @@ import type { BoardProps } from './board-props.ts';
 /** The roles are explicit, as some browsers drop those of a table that a style sheet lays out in columns. */
 export function SectorTable({ state, sectors }: BoardProps & { readonly sectors: readonly ShownSector[] }) {
   const [flashes] = useState(() => watchFlashes(state, codesOf(sectors)));
-  const evacuation = useStore(state, evacuationText);
+  const evacuation = useEvacuation(state);
   return (
     <section className="sectors" style={evacuation === undefined ? undefined : ROOM.section}>
       <table role="table" style={evacuation === undefined ? undefined : ROOM.table}>
@@ -72,11 +72,12 @@ function Others({ state, sectors }: BoardProps & { readonly sectors: readonly Sh
   const others = useStore(state, ({ shown }) => shown?.counts.others ?? 0);
   const rows = useStore(state, (current) => current.incomplete);
   const incomplete = rows.filter(({ kind }) => !kind);
-  if (others === 0 && incomplete.length === 0) return null;
+  const words = incomplete[0] && incompleteWords(incomplete, sectors);
+  if (others === 0 && !words) return null;
   return (
-    <p className="others" data-incomplete={incomplete.length > 0 ? '' : undefined}>
-      {incomplete.length > 0 && <span>{incompleteWords(incomplete, sectors)}</span>}
-      {incomplete.length > 0 && others > 0 && ' · '}
+    <p className="others" data-incomplete={words && ''}>
+      {words && <span>{words}</span>}
+      {words && others > 0 && ' · '}
       {others > 0 && (
         <>
           <Count value={others} />

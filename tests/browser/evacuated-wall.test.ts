@@ -60,6 +60,10 @@ test('during an evacuation a wall displays the text of its venue, and nothing of
     expect({ colorScheme, faults: await axeFaults(page) }).toMatchObject({ faults: [] });
   }
   await page.emulateMedia({ colorScheme: null });
+  // A server that could not read its record does not know that there is one.
+  wall.sayIncomplete([{ row: null, fromMs: null, toMs: null }]);
+  await page.locator('.others', { hasText: 'sem o registro' }).waitFor();
+  expect(await notice().innerText()).toBe(TEXT);
   wall.sayIncomplete([]);
   await until(async () => expect(await drawn()).toBe(before));
 });

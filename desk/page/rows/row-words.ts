@@ -78,7 +78,7 @@ export function barOf({ capacity, valid }: Pick<Row, 'capacity' | 'valid'>, coun
   return end > 0 ? Math.min(1, Math.max(0, count / end)) : null;
 }
 
-/** Of a permitted capacity, whose alarms count the estimate, with that: "~101%". */
+/** The share of a permitted capacity counts the estimate, as its alarms do: "~101%". */
 function shareWords({ admitted, valid, capacity }: Row, estimated: number): RowWords['share'] {
   const end = capacity ?? valid;
   const isEstimated = capacity !== null && estimated > 0;
