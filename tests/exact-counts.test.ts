@@ -78,7 +78,8 @@ describe('the counts on a screen', () => {
     await database.admin`truncate tickets`;
     await database.admin`alter table tickets add column holder text`;
     await database.admin`grant update (holder) on tickets to triagem_gates`;
-    await insertTickets(database.gates, { inside: { named: '8' } });
+    // The other one tells the end from the beginning.
+    await insertTickets(database.gates, { inside: { named: '8', other: '7' } });
     await database.gates`update tickets set holder = 'someone' where id = 'named'`;
     await setEntered(database.gates, 'named', false);
     await expectRecount();

@@ -116,7 +116,7 @@ export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly s
   );
 }
 
-/** The value as it was when it was last not held: nothing moves under the finger of who is writing. */
+/** Returns the value as it was when it was last not held: nothing moves under the finger of somebody who writes. */
 function useHeld<T>(value: T, isHeld: boolean): T {
   const [held, setHeld] = useState(value);
   if (!isHeld && held !== value) setHeld(value);

@@ -7,7 +7,7 @@ import { useKeptNames } from '../actions/kept-state.ts';
 /** The kept keys of alarms on which an operator is working. */
 export const IN_HAND = ['form ', 'sending acknowledge ', 'sending suspend '];
 
-/** Those of which a text is kept, too, though its form is closed. */
+/** The same, and those of a text that was not sent, though its form is closed. */
 const UNSENT = [...IN_HAND, 'note ', 'reason '];
 
 /** The ended alarms with an open form, or with unsent text, whose cards stay until it is closed, sent or discarded. */
