@@ -4,21 +4,19 @@ import type { ReadableStore } from '../../page/store.ts';
 import { useStore } from '../../page/use-store.ts';
 
 /**
- * Returns the venue's text while an evacuation is active; `undefined` without a text or an evacuation. A server that could not
- * read its record does not know of one: what was known before holds.
+ * Returns the venue's text while an evacuation is active; `undefined` without a text or an evacuation. Where the server could not
+ * read its record, what was known before holds.
  */
 export function useEvacuation(state: ReadableStore<LiveState>): string | undefined {
-  const told = useStore(state, evacuationText);
-  const [known, setKnown] = useState(told);
-  if (told !== UNREAD && told !== known) setKnown(told);
-  const text = told === UNREAD ? known : told;
-  return text === UNREAD ? undefined : text;
+  const text = useStore(state, evacuationText);
+  const [known, setKnown] = useState<string>();
+  if (text !== null && text !== known) setKnown(text);
+  return text === null ? known : text;
 }
 
-const UNREAD = null;
-
-function evacuationText({ incomplete, venue }: LiveState): string | undefined | typeof UNREAD {
-  if (incomplete[0]?.from === '') return UNREAD;
+/** Returns null where it is not known whether there is one. */
+function evacuationText({ incomplete, venue }: LiveState): string | undefined | null {
+  if (incomplete[0]?.from === '') return null;
   return incomplete.some(({ kind }) => kind) ? venue?.evacuationText : undefined;
 }
 

@@ -187,6 +187,23 @@ testInFull(
   },
 );
 
+test('a wall of a counter that has not read its record does not take the count for whole, until it has', async () => {
+  const [nats, database] = await Promise.all([startNats(), createTestDatabase({ inside: { a: '4' } })]);
+  const network = await startNetwork(database.recordUrl);
+  network.cut();
+  await startCounter(nats, database.observerUrl, {
+    env: { NODE_NAME: 'c1', RECORD_DATABASE_URL: network.url },
+  });
+  const edge = await startEdge(nats, { env: { NODE_NAME: 'e1', DESK_KEY } });
+  await untilFollowing(edge, 'c1');
+  const { messages } = await openPageClient(edge.url);
+  const incomplete = () =>
+    messages.flatMap((message) => (message.event === 'incomplete' ? [message.data] : [])).at(-1);
+  await until(() => expect(incomplete()).toEqual([{ row: null, from: '', to: null }]));
+  network.restore();
+  await until(() => expect(incomplete()).toEqual([]));
+});
+
 /** How the leader of the record is cut off from the edges, and how it reaches NATS until then. */
 type Part = (nats: Nats) => Promise<{ readonly url: string; readonly part: () => void }>;
 
