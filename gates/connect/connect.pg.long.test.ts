@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type postgres from 'postgres';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { FILLING_MARK } from '../../domain/connection-marks.ts';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { readVenue } from '../../domain/venue-file.ts';
@@ -160,6 +160,30 @@ test('a connection that was broken off after any of its steps is completed, or r
     left.push(await traces(board));
   }
   expect(new Set(left)).toEqual(new Set([before]));
+});
+
+test('a connection whose tables are being copied is removed, and waits for no transaction that the copy waits for', async () => {
+  const board = await openConnectedBoard(HI_EVENTS);
+  const { theirs, ours } = board;
+  const before = await traces(board);
+  // A slot is there, and a subscription that waits.
+  await beginConnecting(board, 4);
+  const [{ name }] = await ours.admin<[{ name: string }]>`
+    select subname as name from pg_subscription s join pg_database d on d.oid = s.subdbid
+    where d.datname = current_database()`;
+  await theirs.gates.begin(async (sql) => {
+    await sql`select pg_current_xact_id()`;
+    await ours.admin.unsafe(`alter subscription ${name} enable`);
+    await until(async () => {
+      const slots = await board.vendor`
+        select from pg_replication_slots where database = ${theirs.name} and slot_name like 'pg%sync%'`;
+      expect(slots.length).toBeGreaterThan(0);
+    });
+    const removed = vi.fn<() => void>();
+    void board.run(connectSystem, ['--remove', '--yes']).then(removed);
+    await until(() => expect(removed).toHaveBeenCalled());
+  });
+  expect(await traces(board)).toBe(before);
 });
 
 test('a view is evaluated here as it is at the source', async () => {

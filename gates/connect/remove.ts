@@ -7,7 +7,8 @@ import { at, type Databases } from './databases.ts';
 import { removeSchema, removeTickets } from './here-sql.ts';
 import { qualified, runSql } from './sql.ts';
 import { readHere } from './state.ts';
-import { dropSlot } from './steps.ts';
+import { dropSlot } from './slot.ts';
+import { stoppingSql, stopWorkers } from './stop-workers.ts';
 
 /**
  * Removes a connection from both sides. No board is live when the tickets go: each has noticed by then that the subscription
@@ -19,9 +20,9 @@ export async function removeConnection(
   { isObserved, stop }: { readonly isObserved: boolean; readonly stop: AbortSignal },
 ): Promise<void> {
   const { here, reader, owner } = databases;
-  const { disable, tickets, source, schema } = await planRemoval(databases, connection);
-  if (disable !== undefined) {
-    await at(here, (sql) => runSql(sql, disable));
+  const { stopping, tickets, source, schema } = await planRemoval(databases, connection);
+  if (stopping.length > 0) {
+    await stopWorkers(databases, connection.name, stop);
     if (isObserved) await pause(SOURCE_AGE_MS);
     if (stop.aborted) throw stopped();
   }
@@ -35,11 +36,11 @@ export async function removeConnection(
 /** Returns the statements as a script. */
 export async function describeRemoval(databases: Databases, connection: Connection): Promise<string> {
   const { here, reader, owner } = databases;
-  const { disable, tickets, source, schema } = await planRemoval(databases, connection);
+  const { stopping, tickets, source, schema } = await planRemoval(databases, connection);
   const wait = `select pg_sleep(${SOURCE_AGE_MS / 1_000})`;
   const slot = `select pg_drop_replication_slot(${quoteLiteral(connection.name)})`;
   const parts: [string, readonly string[]][] = [
-    [here.setting, [...(disable === undefined ? [] : [disable, wait]), 'begin', ...tickets, 'commit']],
+    [here.setting, [...stopping, ...(stopping.length > 0 ? [wait] : []), 'begin', ...tickets, 'commit']],
     [reader.setting, [slot]],
     [owner.setting, source],
     [here.setting, [schema]],
@@ -50,8 +51,8 @@ export async function describeRemoval(databases: Databases, connection: Connecti
 }
 
 interface Removal {
-  /** Undefined where there is no subscription. */
-  readonly disable: string | undefined;
+  /** None where there is no subscription. */
+  readonly stopping: readonly string[];
   readonly tickets: readonly string[];
   readonly source: readonly string[];
   readonly schema: string;
@@ -76,7 +77,7 @@ async function planRemoval({ here, owner, readerRole }: Databases, connection: C
       return `revoke select (${list}) on ${qualified(schema, table)} from ${quoteIdentifier(readerRole)}`;
     });
   return {
-    disable: state.exists ? `alter subscription ${quoteIdentifier(connection.name)} disable` : undefined,
+    stopping: state.exists ? stoppingSql(connection.name) : [],
     tickets: removeTickets(connection, state),
     source: [...revokes, `drop publication if exists ${quoteIdentifier(connection.name)}`],
     schema: removeSchema(connection),

@@ -8,7 +8,9 @@ import { at, type Databases, type Place } from './databases.ts';
 import { type FoundTable, shapeOf, tableName } from './find-tables.ts';
 import { hereSql } from './here-sql.ts';
 import { runSql } from './sql.ts';
+import { makeSlot } from './slot.ts';
 import { type HereState, readHere, readThere } from './state.ts';
+import { stopWorkers } from './stop-workers.ts';
 
 /** A part of a connection that is made at once, or not at all. */
 export interface Step {
@@ -47,6 +49,7 @@ export async function planSteps(
   const { isPublished: wasPublished } = await at(owner, (there) => readThere(there, name, tables));
   const isWhole = async (): Promise<boolean> =>
     fault === undefined && wasPublished && (await isCopyWhole(databases, connection, tables));
+  const makingCopies = (await isWhole()) ? sql.copies : [...sql.dropCopies, ...sql.copies];
   return [
     {
       place: owner,
@@ -65,8 +68,12 @@ export async function planSteps(
     {
       place: here,
       what: `${fault === undefined ? '' : `in place of a subscription ${fault}: `}copies of the tables, their view, and a subscription that waits`,
-      statements: (await isWhole()) ? sql.copies : [...sql.dropCopies, ...sql.copies],
+      statements: makingCopies,
       isDone: isWhole,
+      async run() {
+        if (state.exists) await stopWorkers(databases, name, stop);
+        await runAgain(here, makingCopies);
+      },
     },
     {
       place: reader,
@@ -220,29 +227,6 @@ function columnsOf({ columns }: FoundTable): string {
   return columns.map(({ name }) => quoteIdentifier(name)).join(', ');
 }
 
-/** A slot of an attempt before may be older than the publication, and is made anew. */
-async function makeSlot(reader: Place, name: string): Promise<void> {
-  await dropSlot(reader, name);
-  await at(reader, (sql) => sql`select pg_create_logical_replication_slot(${name}, 'pgoutput')`);
-}
-
-/** Its walsender may need a moment to notice that the subscription is gone. */
-export function dropSlot(reader: Place, name: string): Promise<void> {
-  return at(reader, async (sql) => {
-    for (let attempt = 0; ; attempt += 1) {
-      const slots = await sql`select from pg_replication_slots where slot_name = ${name}`;
-      if (slots.length === 0) return;
-      try {
-        await sql`select pg_drop_replication_slot(${name})`;
-      } catch (error) {
-        // In use, or gone meanwhile.
-        if (!['55006', '42704'].includes(errorCode(error) ?? '') || attempt > 100) throw error;
-      }
-      await pause(WAIT_MS);
-    }
-  });
-}
-
 async function waitForCopies(here: Place, name: string, stop: AbortSignal): Promise<void> {
   const before = (await readHere(here, name)).failures;
   for (;;) {
@@ -280,7 +264,9 @@ export async function copyAnew(
   stop: AbortSignal,
 ): Promise<void> {
   const { here } = databases;
-  const sql = hereSql(connection, tables, databases, await readHere(here, connection.name));
+  const state = await readHere(here, connection.name);
+  const sql = hereSql(connection, tables, databases, state);
+  if (state.exists) await stopWorkers(databases, connection.name, stop);
   await runAgain(here, [...sql.dropCopies, ...sql.copies]);
   await runSteps(await planSteps(databases, connection, tables, stop), stop, () => {});
 }
