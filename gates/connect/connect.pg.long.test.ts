@@ -6,6 +6,7 @@ import { FILLING_MARK } from '../../domain/connection-marks.ts';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { readVenue } from '../../domain/venue-file.ts';
 import { startTestCluster } from '../../testing/database/cluster.ts';
+import { connectTestDatabase } from '../../testing/database/database.ts';
 import { IS_FULL } from '../../testing/durations.ts';
 import { makeTestFolder } from '../../testing/folder.ts';
 import { openConnectedBoard, type ConnectedBoard } from '../../testing/gates/connected-board.ts';
@@ -163,8 +164,18 @@ test('a connection that was broken off after any of its steps is completed, or r
 });
 
 test('a connection whose tables are being copied is removed, and waits for no transaction that the copy waits for', async () => {
-  const board = await openConnectedBoard(HI_EVENTS);
-  const { theirs, ours } = board;
+  // The transaction holds up every slot of its server.
+  const theirs = (await startTestCluster()).database;
+  await theirs.admin.unsafe(`create database board template ${theirs.name}`);
+  const inBoard = (url: string): string => Object.assign(new URL(url), { pathname: '/board' }).href;
+  const ours = connectTestDatabase('board', {
+    adminUrl: inBoard(theirs.adminUrl),
+    ownerUrl: inBoard(theirs.ownerUrl),
+    observerUrl: inBoard(theirs.observerUrl),
+    gatesUrl: inBoard(theirs.gatesUrl),
+    recordUrl: inBoard(theirs.recordUrl),
+  });
+  const board = await openConnectedBoard(HI_EVENTS, { theirs, ours });
   const before = await traces(board);
   // A slot is there, and a subscription that waits.
   await beginConnecting(board, 4);
