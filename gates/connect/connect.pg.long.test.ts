@@ -163,7 +163,7 @@ test('a connection that was broken off after any of its steps is completed, or r
   expect(new Set(left)).toEqual(new Set([before]));
 });
 
-test('a connection whose tables are being copied is removed, and waits for no transaction that the copy waits for', async () => {
+test('a connection whose tables are being copied is made anew, and removed, and waits for no transaction that the copy waits for', async () => {
   // The transaction holds up every slot of its server.
   const theirs = (await startTestCluster()).database;
   await theirs.admin.unsafe(`create database board template ${theirs.name}`);
@@ -177,24 +177,41 @@ test('a connection whose tables are being copied is removed, and waits for no tr
   });
   const board = await openConnectedBoard(HI_EVENTS, { theirs, ours });
   const before = await traces(board);
-  // A slot is there, and a subscription that waits.
-  await beginConnecting(board, 4);
-  const [{ name }] = await ours.admin<[{ name: string }]>`
-    select subname as name from pg_subscription s join pg_database d on d.oid = s.subdbid
-    where d.datname = current_database()`;
-  await theirs.gates.begin(async (sql) => {
-    await sql`select pg_current_xact_id()`;
-    await ours.admin.unsafe(`alter subscription ${name} enable`);
-    await until(async () => {
-      const slots = await board.vendor`
-        select from pg_replication_slots where database = ${theirs.name} and slot_name like 'pg%sync%'`;
-      expect(slots.length).toBeGreaterThan(0);
+  const subscription = async () => {
+    const [found] = await ours.admin<
+      { oid: number; name: string }[]
+    >`select oid, subname as name from pg_subscription`;
+    return found;
+  };
+  /** The tables are being copied, and a copy waits, while it runs. */
+  const whileCopying = async (act: () => Promise<void>): Promise<void> => {
+    // A slot is there, and a subscription that waits.
+    await beginConnecting(board, 4);
+    await theirs.gates.begin(async (sql) => {
+      await sql`select pg_current_xact_id()`;
+      await ours.admin.unsafe(`alter subscription ${(await subscription())?.name} enable`);
+      await until(async () => {
+        const slots = await board.vendor`select from pg_replication_slots where slot_name like 'pg%sync%'`;
+        expect(slots.length).toBeGreaterThan(0);
+      });
+      await act();
     });
-    const removed = vi.fn<() => void>();
+  };
+  const removed = vi.fn<() => void>();
+  await whileCopying(async () => {
     void board.run(connectSystem, ['--remove', '--yes']).then(removed);
     await until(() => expect(removed).toHaveBeenCalled());
   });
   expect(await traces(board)).toBe(before);
+  let connected: Promise<string> | undefined;
+  await whileCopying(async () => {
+    const former = await subscription();
+    await theirs.admin.unsafe(`drop publication ${former?.name}`);
+    connected = board.connect();
+    await until(async () => expect([undefined, former?.oid]).not.toContain((await subscription())?.oid));
+  });
+  await connected;
+  await board.untilExact();
 });
 
 test('a view is evaluated here as it is at the source', async () => {

@@ -71,7 +71,7 @@ export async function planSteps(
       statements: makingCopies,
       isDone: isWhole,
       async run() {
-        if (state.exists) await stopWorkers(databases, name, stop);
+        await stopWorkers(databases, name, stop);
         await runAgain(here, makingCopies);
       },
     },
@@ -264,9 +264,8 @@ export async function copyAnew(
   stop: AbortSignal,
 ): Promise<void> {
   const { here } = databases;
-  const state = await readHere(here, connection.name);
-  const sql = hereSql(connection, tables, databases, state);
-  if (state.exists) await stopWorkers(databases, connection.name, stop);
+  const sql = hereSql(connection, tables, databases, await readHere(here, connection.name));
+  await stopWorkers(databases, connection.name, stop);
   await runAgain(here, [...sql.dropCopies, ...sql.copies]);
   await runSteps(await planSteps(databases, connection, tables, stop), stop, () => {});
 }
