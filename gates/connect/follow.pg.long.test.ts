@@ -37,6 +37,9 @@ const WORKER = `select pid from pg_stat_subscription
   where relid is null and subid in (select s.oid from pg_subscription s join pg_database d on d.oid = s.subdbid
     where d.datname = current_database())`;
 
+const DISABLED = `select from pg_subscription s join pg_database d on d.oid = s.subdbid
+  where d.datname = current_database() and not s.subenabled`;
+
 test('a board is live with all tickets at once, also where the fill was broken off', async () => {
   const board = await openWatchedSystem(HI_EVENTS);
   const { ours, screen, server } = board;
@@ -84,16 +87,27 @@ test('nothing of a connection that is being removed is live', async () => {
   const { total } = board.screen;
   await untilAll(`live ${total}`, `stale ${total}`);
   expect(reasonsOf(other)).toMatch(/SOURCE_DATABASE_URL is not set: without it the copied tables/);
-  const shown = screens.map(({ displayed }) => displayed.length);
-  await board.run(connectSystem, ['--remove', '--yes']);
+  const removed = board.run(connectSystem, ['--remove', '--yes']);
+  await until(async () => expect(await board.ours.admin.unsafe(DISABLED)).toHaveLength(1));
+  const shown = screens.map(({ displayed }) => displayed.length - 1);
+  await removed;
   await untilAll('stale 0', 'live 0');
   await until(() =>
     expect(reasonsOf(board.server)).toMatch(/no subscription of this database brings tickets/),
   );
-  const seen = screens.map(({ displayed }, index) => displayed.slice(shown[index]).map(describeState));
-  expect(new Set(seen[0])).toEqual(new Set([`stale ${total}`, 'stale 0']));
+  const [seen = [], withoutSource = []] = screens.map(({ displayed }, index) =>
+    displayed
+      .slice(shown[index])
+      .map(describeState)
+      .filter((state, at, states) => state !== states[at - 1]),
+  );
+  // It is live until it notices that the subscription is disabled, and then no more.
+  expect(seen.filter((state, at) => at > 0 || state !== `live ${total}`)).toEqual([
+    `stale ${total}`,
+    'stale 0',
+  ]);
   // Whether the board shows the empty table before it finds the subscription gone depends on which it reads first.
-  expect(seen[1]?.filter((state) => state !== 'stale 0')).toEqual(['live 0']);
+  expect(withoutSource.filter((state) => state !== 'stale 0')).toEqual([`stale ${total}`, 'live 0']);
 });
 
 function describeState(state: DisplayedState | undefined): string {
