@@ -115,6 +115,27 @@ test('a rate of three digits that is at least so many stands on one line, beside
   }
 });
 
+test('a row of many is no higher with two states than with none', async () => {
+  const page = await gallery.show('arena-grande');
+  const rows = page.locator('.rows tbody tr');
+  await until(async () => expect(await rows.count()).toBe(33));
+  const heights = () =>
+    rows.evaluateAll((all) => all.map((row) => Math.ceil(row.getBoundingClientRect().height)));
+  const before = await heights();
+  await changeStandIn(page, (standIn) => {
+    const [first, second, third] = standIn.view().sectors.map(({ code }) => code);
+    const sinceMs = standIn.view().state.nowMs - 60_000;
+    const mark = { kind: 'mark', sinceMs } as const;
+    standIn.command({ ...mark, id: 'a', sector: first ?? '', mark: 'suspended' }, 'Bia');
+    standIn.command({ ...mark, id: 'b', sector: first ?? '', mark: 'unscanned' }, 'Bia');
+    standIn.command({ ...mark, id: 'c', sector: second ?? '', mark: 'suspended' }, 'Bia');
+    standIn.permit(second ?? '', (admitted) => admitted);
+    standIn.permit(third ?? '', (admitted) => admitted);
+  });
+  await until(async () => expect(await rows.locator('.caveat').count()).toBe(3));
+  expect(await heights()).toEqual(before);
+});
+
 test.each(['campo-pequeno', 'arena-grande'] as const)(
   'the rows of venues/%s.json, and the others behind them',
   async (view) => {
