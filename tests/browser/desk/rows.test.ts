@@ -115,7 +115,7 @@ test('a rate of three digits that is at least so many stands on one line, beside
   }
 });
 
-test('a row of many is no higher with two states than with none', async () => {
+test('a row of many is no higher with two states and five digits than without', async () => {
   const page = await gallery.show('arena-grande');
   const rows = page.locator('.rows tbody tr');
   await until(async () => expect(await rows.count()).toBe(33));
@@ -131,6 +131,9 @@ test('a row of many is no higher with two states than with none', async () => {
     standIn.command({ ...mark, id: 'c', sector: second ?? '', mark: 'suspended' }, 'Bia');
     standIn.permit(second ?? '', (admitted) => admitted);
     standIn.permit(third ?? '', (admitted) => admitted);
+    const { state, ...view } = standIn.view();
+    const large = state.rows.map((row) => ({ ...row, admitted: 12_345, capacity: 12_345 }));
+    standIn.view = () => ({ ...view, state: { ...state, rows: large } });
   });
   await until(async () => expect(await rows.locator('.caveat').count()).toBe(3));
   expect(await heights()).toEqual(before);
