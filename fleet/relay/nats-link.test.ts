@@ -3,15 +3,20 @@ import { createServer } from 'node:net';
 import { pino } from 'pino';
 import { expect, test, vi } from 'vitest';
 import { closeOnce } from '../../testing/close-once.ts';
-import { startNats } from '../../testing/fleet/nats-server.ts';
+import { type NatsServer, startNats } from '../../testing/fleet/nats-server.ts';
 import { until } from '../../testing/until.ts';
 import { NatsLink } from './nats-link.ts';
 import type { NatsServerAddress } from './nats-target.ts';
 
 /** A server that takes connections, and says nothing. */
-async function startSilentServer(): Promise<{ host: string; port: number; connections: () => number }> {
+async function startSilentServer(
+  onConnection = (): void => {},
+): Promise<{ host: string; port: number; connections: () => number }> {
   let count = 0;
-  const server = createServer(() => (count += 1)).listen(0, '127.0.0.1');
+  const server = createServer(() => {
+    count += 1;
+    onConnection();
+  }).listen(0, '127.0.0.1');
   closeOnce(() => server.close());
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
@@ -24,8 +29,10 @@ interface Logged {
 }
 
 /** A link that comes to the first server first. */
-function openLink(servers: readonly NatsServerAddress[]): { link: NatsLink; logged: Logged[] } {
-  const logged: Logged[] = [];
+function openLink(
+  servers: readonly NatsServerAddress[],
+  logged: Logged[] = [],
+): { link: NatsLink; logged: Logged[] } {
   const log = pino({}, { write: (line) => void logged.push(JSON.parse(line) as Logged) });
   vi.spyOn(Math, 'random').mockReturnValueOnce(0);
   const link = new NatsLink({
@@ -38,9 +45,11 @@ function openLink(servers: readonly NatsServerAddress[]): { link: NatsLink; logg
   return { link, logged };
 }
 
-async function startAddressedNats(): Promise<NatsServerAddress> {
-  const { hostname, port } = new URL((await startNats()).url);
-  return { host: hostname, port: Number(port) };
+async function startAddressedNats(): Promise<NatsServerAddress & Pick<NatsServer, 'pause' | 'resume'>> {
+  const nats = await startNats();
+  const { hostname, port } = new URL(nats.url);
+  const [server] = nats.servers;
+  return { host: hostname, port: Number(port), pause: () => server.pause(), resume: () => server.resume() };
 }
 
 test('a server that does not let us in holds nobody up: the next one is tried beside it, and nothing is reported', async () => {
@@ -84,4 +93,33 @@ test('a connection is given up for another one only once that is there', async (
     'changing to another connection to NATS to the next one',
     'connected to NATS',
   ]);
+});
+
+test('while a server is slow to answer, and not given up yet, another one is asked', async () => {
+  const logged: Logged[] = [];
+  const first = await startAddressedNats();
+  const silent = await startSilentServer(() => logged.push({ msg: 'another one is asked' }));
+  const { link } = openLink([first, silent], logged);
+  await until(() => expect(link.server).toBe(first));
+  first.pause();
+  await until(() => expect(link.notConnectedReason).toBeDefined());
+  first.resume();
+  await until(() => expect(link.connections).toBe(2));
+  expect(logged.map(({ msg }) => msg).slice(0, 3)).toEqual([
+    'connected to NATS',
+    'another one is asked',
+    'not connected to NATS',
+  ]);
+});
+
+test('a server that falls silent is replaced by one that lets us in', async () => {
+  const [first, other] = [await startAddressedNats(), await startAddressedNats()];
+  const { link, logged } = openLink([first, other]);
+  await until(() => expect(link.server).toBe(first));
+  first.pause();
+  await until(() => expect(link.server).toBe(other));
+  first.resume();
+  expect(link.notConnectedReason).toBeUndefined();
+  expect(link.connections).toBe(2);
+  expect(logged.at(-2)?.reason).toBe('the NATS server does not answer');
 });

@@ -12,12 +12,6 @@ interface Refusal {
   readonly subject: string;
 }
 
-/** Why a connection is used no longer, and the one that takes its place, if that is there. */
-interface End {
-  readonly reason: string;
-  readonly replacement?: MadeConnection | undefined;
-}
-
 export interface LinkSubscription {
   readonly subject: string;
   readonly onMessage: (subject: string, bytes: Uint8Array, reply: string | undefined) => void;
@@ -44,7 +38,7 @@ const MAX_REFUSALS = 100;
  * meanwhile is lost: states are published again anyway. Subscriptions are renewed with each connection.
  *
  *   connecting ──▶ connected ──▶ ended or silent ──▶ connecting, to the next server
- *       │               └─ changeTo(), changeToNext() ──▶ connected to another one, once that has let us in
+ *       │               └─ slow, changeTo(), changeToNext() ──▶ connected to another one, once that has let us in
  *       └─ refused, or slow ──▶ the next server, too; after all of them a pause, longer each time
  */
 export class NatsLink {
@@ -53,8 +47,11 @@ export class NatsLink {
   readonly #subscriptions = new Map<LinkSubscription, Subscription | undefined>();
   readonly #stopping = new AbortController();
   #connection: NatsConnection | undefined;
-  #giveUp: (reason: string, replacement?: MadeConnection) => void = () => {};
-  #isChanging = false;
+  #giveUp: (reason: string) => void = () => {};
+  /** Settles once another connection is there, or none of the servers asked lets us in. */
+  #changing: Promise<void> | undefined;
+  /** The connection to use next. */
+  #replacement: MadeConnection | undefined;
   #running: Promise<void> = Promise.resolve();
   /** The index of the server to try next. */
   #next: number;
@@ -132,15 +129,13 @@ export class NatsLink {
 
   /** Replaces the connection by one to this server of the target, once it has let us in. */
   changeTo(server: NatsServerAddress, reason: string): void {
-    void this.#change([server], reason);
+    this.#change([server], reason);
   }
 
   /** Replaces the connection by one to another server, once one has let us in. The server after the one in use comes first. */
   changeToNext(reason: string): void {
-    const { servers } = this.#options.target;
-    const inOrder = [...servers.slice(this.#next), ...servers.slice(0, this.#next)];
-    const others = inOrder.filter((server) => server !== this.#server);
-    void this.#change(others, reason);
+    const others = this.#inOrder.filter((server) => server !== this.#server);
+    this.#change(others, reason);
   }
 
   /** Resolves once what was published before is sent, or CLOSE_GRACE_MS have elapsed. */
@@ -157,24 +152,36 @@ export class NatsLink {
     await this.#running;
   }
 
-  /** Connects to one of the servers, and keeps what is in use where none lets us in. */
-  async #change(servers: readonly NatsServerAddress[], reason: string): Promise<void> {
+  /** All servers; the one in use comes last. */
+  get #inOrder(): NatsServerAddress[] {
+    const { servers } = this.#options.target;
+    return [...servers.slice(this.#next), ...servers.slice(0, this.#next)];
+  }
+
+  /**
+   * Connects to one of the servers, and keeps what is in use where none lets us in, or `isWanted` is false by then. Where the
+   * connection in use ends meanwhile, the new one takes its place.
+   */
+  #change(servers: readonly NatsServerAddress[], reason: string, isWanted = (): boolean => true): void {
     const used = this.#connection;
-    if (!used || this.#isChanging) return;
-    this.#isChanging = true;
+    if (!used || this.#changing) return;
     const { target } = this.#options;
-    const made = await connectToAny({
+    const attempt = {
       ...this.#options,
       target: { ...target, servers },
       first: 0,
       isHard: false,
       signal: this.#stopping.signal,
       onFailure: () => {},
+    };
+    this.#changing = connectToAny(attempt).then((made) => {
+      this.#changing = undefined;
+      if (!made) return;
+      if (this.#connection !== used || isWanted()) {
+        this.#replacement = made;
+        this.#giveUp(reason);
+      } else made.connection.close().catch(() => {});
     });
-    this.#isChanging = false;
-    if (this.#connection === used) {
-      if (made) this.#giveUp(reason, made);
-    } else made?.connection.close().catch(() => {});
   }
 
   async #run(): Promise<void> {
@@ -182,11 +189,11 @@ export class NatsLink {
     const { log } = this.#options;
     const { signal } = this.#stopping;
     let failures = 0;
-    let replacement: MadeConnection | undefined;
     while (!signal.aborted) {
       const begunAtMs = performance.now();
+      await this.#changing;
       const made =
-        replacement ??
+        this.#replacement ??
         (await connectToAny({
           ...this.#options,
           first: this.#next,
@@ -194,29 +201,33 @@ export class NatsLink {
           signal,
           onFailure: (reason) => this.#report(reason),
         }));
-      replacement = undefined;
+      this.#replacement = undefined;
       if (made) {
         this.#next = servers.indexOf(made.server) + 1;
         this.#server = made.server;
-        const end = await this.#use(made.connection, placeOf(made.server));
-        ({ replacement } = end);
-        if (replacement) log.warn({ reason: end.reason }, 'changing to another connection to NATS');
-        else if (!signal.aborted) this.#report(end.reason);
+        const reason = await this.#use(made.connection, placeOf(made.server));
+        if (this.#isReplaced) log.warn({ reason }, 'changing to another connection to NATS');
+        else if (!signal.aborted) this.#report(reason);
         failures = performance.now() - begunAtMs > SOUND_AFTER_MS ? 0 : failures + 1;
       } else failures += servers.length;
       const rounds = Math.floor(failures / servers.length);
-      if (rounds === 0 || replacement) continue;
+      if (rounds === 0 || this.#isReplaced) continue;
       const delayMs = Math.min(MAX_RETRY_DELAY_MS, 50 * 2 ** rounds) * (0.5 + Math.random() / 2);
       await pause(delayMs, undefined, { signal }).catch(() => {});
     }
-    replacement?.connection.close().catch(() => {});
+    this.#replacement?.connection.close().catch(() => {});
   }
 
-  /** Resolves once the connection has ended, or is given up for another one. */
-  async #use(connection: NatsConnection, place: string): Promise<End> {
+  /** Whether another connection takes the place of the one that has ended. */
+  get #isReplaced(): boolean {
+    return this.#replacement !== undefined;
+  }
+
+  /** Resolves with the reason once the connection has ended, or is given up. */
+  async #use(connection: NatsConnection, place: string): Promise<string> {
     const { log, onConnected } = this.#options;
-    const givenUp = new Promise<End>((resolve) => {
-      this.#giveUp = (reason, replacement) => resolve({ reason, replacement });
+    const givenUp = new Promise<string>((resolve) => {
+      this.#giveUp = resolve;
     });
     if (this.#stopping.signal.aborted) this.#giveUp('stopped');
     this.#connection = connection;
@@ -228,21 +239,22 @@ export class NatsLink {
     for (const subscription of this.#subscriptions.keys()) this.#open(connection, subscription);
     log.info({ server: place }, 'connected to NATS');
     void this.#readStatus(connection);
-    const stopWatching = this.#silence.watch(
-      () => connection.flush(),
-      () => this.#giveUp('the NATS server does not answer'),
-    );
+    const silent = 'the NATS server does not answer';
+    const stopWatching = this.#silence.watch(() => connection.flush(), {
+      onSlow: () => this.#change(this.#inOrder, silent, () => this.#silence.isSlow(performance.now())),
+      onSilent: () => this.#giveUp(silent),
+    });
     onConnected?.();
     const ended = connection
       .closed()
-      .then((error): End => ({ reason: `${place}: ${error ? explainNatsError(error) : 'it hung up'}` }));
-    const end = await Promise.race([ended, givenUp]);
+      .then((error) => `${place}: ${error ? explainNatsError(error) : 'it hung up'}`);
+    const reason = await Promise.race([ended, givenUp]);
     stopWatching();
     this.#connection = undefined;
     this.#giveUp = () => {};
     // Not awaited: a silent server would keep it from ending.
     connection.close().catch(() => {});
-    return end;
+    return reason;
   }
 
   #open(connection: NatsConnection, subscription: LinkSubscription): void {
