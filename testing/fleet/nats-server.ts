@@ -280,6 +280,7 @@ function plain(
     lame_duck_duration: "30s"
     lame_duck_grace_period: "1s"
     write_deadline: "1s"
+    ping_interval: "1s"
     max_pending: 4MB${operator}
     ${all.length > 1 ? `cluster { name: "test", ${places}, routes: [${routes}] }` : ''}`;
 }
