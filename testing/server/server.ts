@@ -127,6 +127,8 @@ function launch(
     async stop(graceMs) {
       if (hasEnded()) return;
       child.kill('SIGTERM');
+      // A test that fails may leave it stopped.
+      child.kill('SIGCONT');
       const timer = graceMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), graceMs);
       const end = await ended;
       clearTimeout(timer);
