@@ -99,7 +99,8 @@ export function openDesk(document: Document): OpenDesk {
     const sectors = nameRows(codes, displayed.sectors);
     const { view } = before;
     const { receivedAt } = live.get();
-    if (receivedAt && kept.log.length >= state.lastSeq) missing = answered.missingIn(kept.log, receivedAt);
+    if (receivedAt && kept.log.length >= state.lastSeq)
+      missing = answered.missingIn(state.record.isUnread ? undefined : kept.log, receivedAt);
     const isSame =
       view?.state === state &&
       view.minutes === kept.minutes &&

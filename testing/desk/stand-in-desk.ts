@@ -71,6 +71,7 @@ export class StandInDesk {
   readonly nowMs: number;
   status: DeskView['status'] = { kind: 'live' };
   record: DeskState['record'] = { state: { kind: 'writer' }, isKept: true, minutesWaiting: 0 };
+  isUnread = false;
   readings: DeskState['readings'];
   isSplit: DeskState['isSplit'];
   readonly #series: FlowSeries;
@@ -134,6 +135,7 @@ export class StandInDesk {
         trackRecord: [],
         lastMinuteMs: this.#minutes.at(-1)?.minuteMs,
         record: this.record,
+        isUnread: this.isUnread,
         readings: this.readings,
         isSplit: this.isSplit,
       }),

@@ -8,4 +8,11 @@ export type Sending =
       | Exclude<CommandOutcome, { readonly kind: 'recorded' }>
     ));
 
+/** Whether the command may be recorded already: its fields do not change. */
+export function isUnderWay(
+  sending: Sending,
+): sending is Extract<Sending, { readonly kind: 'pending' | 'unsent' }> {
+  return sending.kind === 'pending' || sending.kind === 'unsent';
+}
+
 export const IDLE: Sending = { kind: 'idle' };

@@ -1,7 +1,7 @@
 import { useCallback } from 'react';
 import type { CommandOutcome, NewCommand } from '../desk-view.ts';
 import { readKept, useKept } from './kept-state.ts';
-import { IDLE, type Sending } from './sending.ts';
+import { IDLE, isUnderWay, type Sending } from './sending.ts';
 
 export interface SendingForm<What = NewCommand> {
   readonly sending: Sending;
@@ -39,11 +39,10 @@ export function useSending<What = NewCommand>(
       });
     });
   };
-  const isLocked = sending.kind === 'pending' || sending.kind === 'unsent';
   return {
     sending,
-    isLocked,
-    sent: isLocked ? (sending.what as What) : undefined,
+    isLocked: isUnderWay(sending),
+    sent: isUnderWay(sending) ? (sending.what as What) : undefined,
     submit: (what) => {
       if (sending.kind === 'idle' || sending.kind === 'refused') follow(send(what), what);
     },

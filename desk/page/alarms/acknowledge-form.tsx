@@ -16,6 +16,8 @@ import { useSending } from '../actions/use-sending.ts';
 import { useUnsent } from '../actions/use-unsent.ts';
 
 interface AcknowledgeFormProps {
+  /** Of the form, for the button of the card that submits it. */
+  readonly formId: string;
   readonly alarm: Alarm;
   readonly title: string;
   readonly view: DeskView;
@@ -28,10 +30,11 @@ interface AcknowledgeFormProps {
 const TEAM_SENT = 'equipe enviada';
 
 /**
- * The second "ciente" stands where the first one stood; Enter confirms, Esc goes back. "equipe enviada" acknowledges as well.
- * Where another desk was first, the note stays, to be sent as an occurrence or discarded.
+ * The card's own "ciente", pressed again, confirms, as does Enter; Esc goes back. "equipe enviada" acknowledges as well. Where
+ * another desk was first, the note stays, to be sent as an occurrence or discarded.
  */
-export function AcknowledgeForm({ alarm, title, view, send, onClose, onRecorded }: AcknowledgeFormProps) {
+export function AcknowledgeForm(props: AcknowledgeFormProps) {
+  const { formId, alarm, title, view, send, onClose, onRecorded } = props;
   const { id } = alarm;
   const [note, setNote] = useKept(`note ${id}`, '');
   const input = useRef<HTMLInputElement>(null);
@@ -55,7 +58,8 @@ export function AcknowledgeForm({ alarm, title, view, send, onClose, onRecorded 
   // A form that reappears with typed text takes no focus.
   const isRequested = useRef(unsent === null);
   useEffect(() => {
-    if (isRequested.current) input.current?.focus();
+    // The second press finds "ciente" where the first one did. Typing brings the field into sight.
+    if (isRequested.current) input.current?.focus({ preventScroll: true });
   }, []);
   const heir = unsent ? heirOf(alarm, view) : undefined;
   const [heirNote, setHeirNote] = useKept(`note ${heir?.id ?? ''}`, '');
@@ -89,11 +93,12 @@ export function AcknowledgeForm({ alarm, title, view, send, onClose, onRecorded 
   return (
     <form
       className="alarm-form"
+      id={formId}
       onSubmit={submit}
       onKeyDown={onEscape(onClose)}
       aria-label={`ciente: ${title}`}
     >
-      {unsent ? (
+      {unsent && (
         <UnsentText unsent={unsent} onRecord={heir && unsent.submit}>
           {!note.startsWith(TEAM_SENT) && (
             <button type="button" disabled={unsent.form.isLocked} onClick={noteTeam}>
@@ -101,18 +106,6 @@ export function AcknowledgeForm({ alarm, title, view, send, onClose, onRecorded 
             </button>
           )}
         </UnsentText>
-      ) : (
-        <p className="desk-buttons">
-          <CommandButton type="submit" className="primary" isLocked={form.isLocked}>
-            ciente ↵
-          </CommandButton>
-          <CommandButton isLocked={form.isLocked} onClick={() => acknowledge(noteTeam())}>
-            {TEAM_SENT}
-          </CommandButton>
-          <button type="button" onClick={onClose}>
-            voltar
-          </button>
-        </p>
       )}
       <TextField
         label={unsent ? 'nota' : 'nota, ou quem foi enviado (opcional)'}
@@ -122,6 +115,16 @@ export function AcknowledgeForm({ alarm, title, view, send, onClose, onRecorded 
         onText={setNote}
       />
       <TextLimit text={note} />
+      {!unsent && (
+        <p className="desk-buttons">
+          <CommandButton isLocked={form.isLocked} onClick={() => acknowledge(noteTeam())}>
+            {TEAM_SENT}
+          </CommandButton>
+          <button type="button" onClick={onClose}>
+            voltar
+          </button>
+        </p>
+      )}
       <SendingNote form={displayed} />
     </form>
   );

@@ -1,5 +1,5 @@
 import { RULE_WORDS } from '../../model/alarms/alarm-words.ts';
-import { createElement, useEffect, useRef } from 'react';
+import { createElement, useEffect, useId, useRef } from 'react';
 import type { Alarm } from '../../model/alarms/alarm.ts';
 import { loadPart } from '../../../page/lazy-part.ts';
 import { useStore } from '../../../page/use-store.ts';
@@ -16,11 +16,9 @@ import {
 import { AlarmShape } from './alarm-shape.tsx';
 import { alarmStory } from './alarm-story.ts';
 import { isCalling, suspensionOf } from './calling-alarms.ts';
-import { CommandButton } from '../actions/command-button.tsx';
+import { CardButtons } from './card-buttons.tsx';
 import { useKept } from '../actions/kept-state.ts';
-import { useMarkFromCard, useOpenDialog } from '../actions/open-dialog.ts';
 import { adviceOf } from './rule-words.ts';
-import { pressed } from './use-steady-press.ts';
 
 /** The forms start to load with this module. A form that is requested before that ends opens as soon as it has. */
 const forms = loadPart(async () => (await import('./card-forms.tsx')).CardForms);
@@ -62,8 +60,6 @@ export function AlarmCard({
   const { id, rule, sector, acknowledged, returnedAtMs } = alarm;
   const [form, setForm] = useKept<CardForm>(`form ${id}`, null);
   const CardForms = useStore(forms, (loaded) => loaded);
-  const [, setDialog] = useOpenDialog();
-  const markFromCard = useMarkFromCard();
   const title = alarmTitle(alarm, view);
   const shown = shownRule(alarm, view);
   const sectorWords = alarmSector(alarm, view);
@@ -77,7 +73,8 @@ export function AlarmCard({
   const isAdvised = hasAdvice && isActive && !isEnded;
   // As long as the advice asks for it.
   const mayMark = rule === 'stopped' && ((calls && isActive) || isAdvised) && sector !== null;
-  const onPress = (action: () => void) => pressed(mayPress, action);
+  const isAcknowledging = form === 'acknowledge';
+  const formId = useId();
   const card = useRef<HTMLLIElement>(null);
   const formBefore = useRef(form);
   useEffect(() => {
@@ -116,49 +113,25 @@ export function AlarmCard({
               <li key={line}>{line}</li>
             ))}
           </ul>
-          {isLive && !hasEnded && form === null && (
-            <p className="desk-buttons">
-              {!acknowledged && (
-                <CommandButton
-                  className={calls ? 'primary' : ''}
-                  aria-label={`ciente: ${title}`}
-                  onClick={onPress(() => setForm('acknowledge'))}
-                >
-                  ciente
-                </CommandButton>
-              )}
-              {!suspension && isActive && (
-                <CommandButton
-                  aria-label={`suspender 15 min: ${title}`}
-                  onClick={onPress(() => setForm('suspend'))}
-                >
-                  {isDense ? 'suspender' : 'suspender 15 min'}
-                </CommandButton>
-              )}
-              {suspension && (
-                <CommandButton
-                  aria-label={`retomar: ${title}`}
-                  onClick={onPress(() =>
-                    setDialog({ kind: 'take-back', entryId: suspension.id, why: undefined }),
-                  )}
-                >
-                  retomar
-                </CommandButton>
-              )}
-              {mayMark && (
-                <CommandButton
-                  aria-label={`marcar setor: ${title}`}
-                  onClick={onPress(() => markFromCard({ sector, alarm: id }))}
-                >
-                  {isDense ? 'marcar' : 'marcar setor'}
-                </CommandButton>
-              )}
-            </p>
+          {isLive && !hasEnded && (form === null || isAcknowledging) && (
+            <CardButtons
+              alarm={alarm}
+              title={title}
+              isDense={isDense}
+              calls={calls}
+              suspension={suspension}
+              marks={mayMark ? sector : null}
+              mayPress={mayPress}
+              confirms={isAcknowledging && CardForms ? formId : undefined}
+              onAcknowledge={() => setForm('acknowledge')}
+              onSuspend={() => setForm('suspend')}
+            />
           )}
         </div>
         {isLive &&
           CardForms &&
           createElement(CardForms, {
+            formId,
             alarm,
             title,
             view,

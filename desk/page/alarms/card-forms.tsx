@@ -6,6 +6,8 @@ import { SuspendForm } from './suspend-form.tsx';
 import { whyNotAcknowledged, whyNotSuspended } from '../actions/unsent-words.ts';
 
 export interface CardFormsProps {
+  /** Of the form that acknowledges. */
+  readonly formId: string;
   readonly alarm: Alarm;
   readonly title: string;
   readonly view: DeskView;
@@ -17,7 +19,7 @@ export interface CardFormsProps {
 }
 
 /** Displays the requested form, and each form whose text can no longer be sent as intended. */
-export function CardForms({ form, onAcknowledged, ...ofCard }: CardFormsProps) {
+export function CardForms({ formId, form, onAcknowledged, ...ofCard }: CardFormsProps) {
   const { alarm, view } = ofCard;
   const [note] = useKept(`note ${alarm.id}`, '');
   const [reason] = useKept(`reason ${alarm.id}`, '');
@@ -25,7 +27,7 @@ export function CardForms({ form, onAcknowledged, ...ofCard }: CardFormsProps) {
   const isSuspending = form === 'suspend' || (reason !== '' && whyNotSuspended(alarm, view) !== null);
   return (
     <>
-      {isAcknowledging && <AcknowledgeForm {...ofCard} onRecorded={onAcknowledged} />}
+      {isAcknowledging && <AcknowledgeForm {...ofCard} formId={formId} onRecorded={onAcknowledged} />}
       {isSuspending && <SuspendForm {...ofCard} />}
     </>
   );

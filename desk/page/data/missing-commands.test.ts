@@ -44,6 +44,12 @@ test('a command is missing while the log of another database lacks it', () => {
   expect(commands.missingIn(rows('x'), at(14))).toHaveLength(2);
 });
 
+test('while the server has not read its record, nobody knows whether a command is missing', () => {
+  const { commands } = open();
+  expect(commands.missingIn(undefined, at(10))).toEqual([]);
+  expect(commands.missingIn([], at(11))).toHaveLength(2);
+});
+
 test('a dropped command is no longer missing', () => {
   const { commands, changes } = open();
   commands.missingIn(rows('x'), at(10))[0]?.drop();

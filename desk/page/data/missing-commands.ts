@@ -34,9 +34,12 @@ export class AnsweredCommands {
     if (this.#answered.size > MAX_COMMANDS && oldest !== undefined) this.#answered.delete(oldest);
   }
 
-  /** `receivedAt`: when the state came for which this log is complete. Returns the same list while its content is the same. */
-  missingIn(log: readonly LogRow[], receivedAt: Instant): readonly MissingCommand[] {
-    if (this.#answered.size === 0) return NONE;
+  /**
+   * `log`: `undefined` where the server has not read its record. `receivedAt`: when the state came for which it is complete.
+   * Returns the same list while its content is the same.
+   */
+  missingIn(log: readonly LogRow[] | undefined, receivedAt: Instant): readonly MissingCommand[] {
+    if (this.#answered.size === 0 || log === undefined) return NONE;
     const ids = new Set(log.map(({ id }) => id));
     const missing = [...this.#answered.values()].filter(
       ({ command, at }) => !ids.has(command.id) && elapsedMs(at, receivedAt) > READ_WITHIN_MS,

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { useStore } from '../../../page/use-store.ts';
 import { AlarmsOutOfSight } from '../alarms/alarms-out-of-sight.tsx';
@@ -40,17 +40,12 @@ export function Desk(props: {
       {replay && <replay.Bar />}
       {view && <Evacuation view={view} />}
       {view && (
-        <div className="page-edge">
-          {!replayed && <LostLine desk={desk} />}
-          <AlarmsOutOfSight view={view} />
-        </div>
-      )}
-      {view && (
         <RecordUnavailableProvider value={live?.state.record.state.kind === 'away'}>
           <DeskParts
             view={view}
             send={replayed && replay ? replay.send : desk.send}
             onReplay={replay?.open}
+            lostLine={!replayed && <LostLine desk={desk} />}
           />
         </RecordUnavailableProvider>
       )}
@@ -65,8 +60,9 @@ function DeskParts(props: {
   readonly send: SendCommand;
   /** Opens the recorded minute that begins at `minuteMs`; undefined until the replay has loaded. */
   readonly onReplay: ((minuteMs: number) => void) | undefined;
+  readonly lostLine: ReactNode;
 }) {
-  const { view, send, onReplay } = props;
+  const { view, send, onReplay, lostLine } = props;
   const [sector, setSector] = useState<string | null>(null);
   const opener = useRef<HTMLElement>(null);
   const openSector = (code: string): void => {
@@ -82,6 +78,10 @@ function DeskParts(props: {
   return (
     <div className="desk" data-stale={isStale ? '' : undefined}>
       <div className="desk-column desk-left">
+        <div className="page-edge">
+          {lostLine}
+          <AlarmsOutOfSight view={view} />
+        </div>
         <Part area="alarms" name="Alarmes" keepsHeight={isStale}>
           <AlarmPanel view={view} send={send} />
         </Part>

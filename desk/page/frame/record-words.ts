@@ -2,7 +2,7 @@ import type { DeskRecord } from '../../model/desk-state.ts';
 import { formatCount } from '../../../page/design/number-format.ts';
 
 const UNREAD =
-  'SEM O REGISTRO: esta mesa não sabe de evacuação, marcas, alarmes nem mudanças do início. O que valia continua valendo; lançamentos não são aceitos. Chame quem administra o servidor.';
+  'SEM O REGISTRO: esta mesa não sabe de evacuação, marcas, alarmes nem início mudado. O que valia continua valendo; nada é lançado. Chame quem administra o servidor.';
 
 /** Warns of a record that could not be read, is unavailable, or only in memory. */
 export function recordWords({ state, isKept, minutesWaiting, isUnread }: DeskRecord): string | undefined {

@@ -47,7 +47,7 @@ export function LogPanel(props: {
           {behind > 0 && <small className="log-late">▲ atrasado: faltam linhas</small>}
         </h2>
         {log.length === 0 ? (
-          <p className="hint">nada registrado ainda</p>
+          <p className="hint">{state.record.isUnread ? 'sem o registro' : 'nada registrado ainda'}</p>
         ) : (
           <ol className="log" tabIndex={0} aria-labelledby="log-heading" onKeyDown={goAlong}>
             {rows.map((row) => (

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { MINUTE_MS } from '../../../desk/model/series/minute.ts';
 import { KICK_OFF_MS } from '../../../testing/desk/stand-in-desk.ts';
@@ -108,6 +108,46 @@ test('six alarms at once fit a wall without scrolling, and are acknowledged by k
   const notes = (await sentCommands(page)).map((command) => 'note' in command && command.note);
   expect(notes).toEqual([5, 4, 3, 2, 1, 0].map((left) => `nota ${left}`));
 });
+
+test.each([
+  ['six-unlike', 390, 844],
+  ['six-unlike', 1366, 768],
+  ['six-unlike', 1920, 1080],
+  ['stopped-sector', 390, 844],
+] as const)(
+  'two presses on one spot say "ciente" and no more, on each card and wherever on the button: %s at %i × %i',
+  async (view, width, height) => {
+    const page = await gallery.show(view, { viewport: { width, height } });
+    const calling = page.locator('.alarm[data-state=calling]');
+    let pressed = 0;
+    for (let left = await calling.count(); left > 0; left -= 1) {
+      const card = calling.last();
+      const button = card.getByRole('button', { name: /^ciente/ });
+      for (const [across, down] of [
+        [0.1, 0.1],
+        [0.9, 0.1],
+        [0.1, 0.9],
+        [0.9, 0.9],
+      ] as const) {
+        await button.scrollIntoViewIfNeeded();
+        const { x, y, width: wide, height: high } = await boxOf(button);
+        const spot = [x + across * wide, y + down * high] as const;
+        await page.mouse.click(...spot);
+        await card.getByLabel(/^nota/).waitFor();
+        const hit = page.evaluate((at) => document.elementFromPoint(...at)?.textContent, spot);
+        expect(await hit).toBe('ciente ↵');
+        if (down === 0.1) await page.keyboard.press('Escape');
+        else if (across === 0.1) await card.getByRole('button', { name: 'voltar' }).click();
+        else await page.mouse.click(...spot);
+      }
+      pressed += 1;
+      await until(async () => expect(await calling.count()).toBe(left - 1));
+    }
+    const commands = await sentCommands(page);
+    expect(commands).toHaveLength(pressed);
+    for (const command of commands) expect(command).toMatchObject({ kind: 'acknowledge', note: null });
+  },
+);
 
 test('a mark from the card of an alarm acknowledges it in one command', async () => {
   const page = await gallery.show('stopped-sector');
@@ -475,7 +515,8 @@ test('the list scrolls to a new alarm, but no card moves while an operator write
   const outOfSight = page.locator('.alarms-out-of-sight');
   await scrollToEnd();
   expect(await scrolled()).toBeGreaterThan(0);
-  await outOfSight.waitFor();
+  // It is over the column that is scrolled, and not over what says how fresh all is.
+  expect((await boxOf(outOfSight)).y).toBeGreaterThan((await boxOf(page.locator('.strip'))).height);
   await changeStandIn(page, (standIn) => standIn.permit('5', (admitted) => admitted - 1));
   await until(async () => expect(await calling.count()).toBe(8));
   await until(async () => expect(await scrolled()).toBe(0));
@@ -620,4 +661,11 @@ async function momentOf(page: Page): Promise<number> {
     return [lineX('gates'), lineX('kick-off'), Number(/translate\(([\d.]+)/.exec(place)?.[1])] as const;
   });
   return KICK_OFF_MS + ((x - kickOff) / (kickOff - gates)) * GATES_OPEN_MS;
+}
+
+async function boxOf(part: Locator): Promise<{ x: number; y: number; width: number; height: number }> {
+  await part.waitFor();
+  const box = await part.boundingBox();
+  if (!box) throw new Error('it is not displayed');
+  return box;
 }

@@ -120,6 +120,18 @@ test('no row and no button moves when a notice appears above them, nor when the 
   }
 });
 
+test('a desk without its record says so on one line of a laptop, and not that nothing is recorded', async () => {
+  const page = await gallery.show('no-earlier', { viewport: { width: 1366, height: 768 } });
+  await changeStandIn(page, (standIn) => {
+    standIn.isUnread = true;
+    standIn.rows.length = 0;
+  });
+  const notice = page.locator('.notice', { hasText: 'SEM O REGISTRO' });
+  await notice.waitFor();
+  expect(await notice.evaluate((element) => element.getClientRects().length)).toBe(1);
+  expect(await page.locator('.log-panel').innerText()).toMatch(/^registro\s+sem o registro$/);
+});
+
 test('a phone reaches the actions from anywhere on the page, and they hide nothing at its end', async () => {
   const page = await gallery.show('six-alarms', { viewport: { width: 390, height: 844 } });
   const opener = page.getByRole('button', { name: 'lançar' });
