@@ -16,7 +16,7 @@ import { useSending } from '../actions/use-sending.ts';
 import { useUnsent } from '../actions/use-unsent.ts';
 
 interface AcknowledgeFormProps {
-  /** Of the form, for the button of the card that submits it. */
+  /** The id of the form, which the card's button submits. */
   readonly formId: string;
   readonly alarm: Alarm;
   readonly title: string;

@@ -6,7 +6,7 @@ import { SuspendForm } from './suspend-form.tsx';
 import { whyNotAcknowledged, whyNotSuspended } from '../actions/unsent-words.ts';
 
 export interface CardFormsProps {
-  /** Of the form that acknowledges. */
+  /** The id of the form that acknowledges. */
   readonly formId: string;
   readonly alarm: Alarm;
   readonly title: string;
