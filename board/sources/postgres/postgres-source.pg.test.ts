@@ -118,6 +118,28 @@ test('after a restore the metadata of each event come again, changed or not', as
   await untilRead();
 });
 
+test('nothing in a snapshot was committed later than it was taken, however long ago its sources were complete', async () => {
+  const { admin, gates, adminUrl, observerUrl } = await createTestDatabase();
+  const event = newEventId();
+  // As no subscription copies from there, the tickets are never known to be complete.
+  const source = openPostgresSource(
+    { kind: 'postgres', url: observerUrl, subscriptions: { url: adminUrl, unwatched: [] } },
+    { eventId: event, knownCodes: [], wantsMetadata: false, log: pino({ level: 'silent' }), limits: LIMITS },
+  );
+  const observer = new SourceRecorder();
+  void source.run(observer);
+  closeOnce(() => source.stop());
+  await until(() => expect(observer.snapshots).toHaveLength(1));
+  await gates`insert into tickets values (${event}, 'T', true, true, '4')`;
+  const [{ ms }] = await admin<[{ ms: number }]>`select extract(epoch from clock_timestamp()) * 1000 as ms`;
+  await until(() => expect(observer.counts).toEqual({ [`${event} 4 in`]: 1 }));
+  await admin`
+    select pg_terminate_backend(active_pid) from pg_replication_slots where database = current_database()`;
+  await until(() => expect(observer.snapshots).toHaveLength(2));
+  expect(observer.isLive).toBe(false);
+  expect(observer.snapshots[1]?.takenAt.sourceMs).toBeGreaterThan(ms);
+});
+
 test('a source that is stopped while it connects leaves no timer, which would keep the process', async () => {
   const driver = await openDriver();
   const setting = vi.spyOn(globalThis, 'setTimeout');

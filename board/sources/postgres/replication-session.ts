@@ -161,7 +161,8 @@ export class ReplicationSession {
     this.#watermark = new ReplicationWatermark(taken);
     this.#watermark.read(parseLsn(catalogue.lsn), taken);
     this.#server = found.server;
-    observer.snapshot({ ...snapshot, takenAt: this.#options.clock.instantOf(clock, observer) });
+    // It may hold what came after its sources were last known to be complete.
+    observer.snapshot({ ...snapshot, takenAt: this.#options.clock.instantOf(read, observer) });
     // At once, so that no screen takes the fresh counts for stale ones; from here on they grow old.
     this.#updateLiveness();
     this.#every(SOURCE_TICK_MS, () => this.#updateLiveness());
