@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Logger } from 'pino';
 import type { EventDetails } from '../../domain/event-details.ts';
-import { type Freshness, placeOf, type SectorDocument } from '../../domain/event-state.ts';
+import type { Freshness, SectorDocument } from '../../domain/event-state.ts';
 import type { ReadingCount } from '../model/desk-readings.ts';
 import type { LogEntry, Source } from '../model/log/flow-log.ts';
 import { FlowSeries } from '../model/series/flow-series.ts';
@@ -24,6 +24,7 @@ import { RecordingStart } from './recording-start.ts';
 import type { FlowRecord, RecordListener } from '../record/record.ts';
 import { recordTee } from '../record/record-tee.ts';
 import type { RecordedHistory } from '../record/recorded-history.ts';
+import { RowsOfLog } from './rows-of-log.ts';
 import { ServerEntries } from './server-entries.ts';
 
 export interface EventFlowOptions {
@@ -115,6 +116,7 @@ export class EventFlow {
     live: () => {},
   };
   readonly #log: EventLog;
+  readonly #rowsOfLog: RowsOfLog;
   readonly #entries: ServerEntries;
   readonly #watch: MatchWatch;
   #details: EventDetails | undefined;
@@ -157,7 +159,9 @@ export class EventFlow {
     const hasCounts = (): boolean => this.#hasCounts;
     const hasBegun = (): boolean => this.#start.hasBegun;
     const canNote = (): boolean => this.#hasCounts && hasBegun() && record.state.kind === 'writer';
-    this.#entries = new ServerEntries({ ...context, log: this.#log, version, rows: sectors, canNote });
+    this.#rowsOfLog = new RowsOfLog(sectors);
+    const { codes: codesOfRows } = this.#rowsOfLog;
+    this.#entries = new ServerEntries({ ...context, log: this.#log, version, codes: codesOfRows, canNote });
     this.#watch = new MatchWatch({
       ...context,
       eventId,
@@ -231,8 +235,9 @@ export class EventFlow {
 
   readonly #recordListener: RecordListener = {
     loaded: ({ minutes, log: logged, lost }) => {
-      const log = this.#inRows(logged);
-      this.#log.load(log, this.#inRows(lost ?? []));
+      this.#rowsOfLog.begin();
+      const log = this.#rowsOfLog.place(logged);
+      this.#log.load(log, this.#rowsOfLog.place(lost ?? []));
       if (log.length > 0) this.#start.begin(-Infinity);
       if (this.#entries.hasOtherRows(log)) this.#series.cutBeforeFirst();
       this.#watch.logRead();
@@ -240,7 +245,7 @@ export class EventFlow {
       this.#take(this.#series.restore(minutes, this.#start.sinceMs));
     },
     rows: (log, minutes) => {
-      this.#log.add(this.#inRows(log));
+      this.#log.add(this.#rowsOfLog.place(log));
       if (log.length > 0) this.#start.begin(this.nowMs);
       if (minutes.length > 0) this.#take(this.#series.restore(minutes, this.#start.sinceMs));
     },
@@ -256,16 +261,6 @@ export class EventFlow {
     },
     returned: (primary) => this.#entries.returned(primary),
   };
-
-  /** What was noted of a row that the venue has no more is of the one that counts its code now. */
-  #inRows<E extends LogEntry>(entries: readonly E[]): readonly E[] {
-    const { sectors } = this.#options;
-    return entries.map((entry) => {
-      if (entry.sector === null) return entry;
-      const sector = sectors[placeOf(entry.sector, sectors)]?.code ?? '';
-      return sector === entry.sector ? entry : Object.assign({}, entry, { sector });
-    });
-  }
 
   /** Takes minutes that have been confirmed. */
   #take(minutes: readonly Minute[]): void {

@@ -1,18 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { EventDetails } from '../../domain/event-details.ts';
 import { findGaps } from '../model/series/gaps.ts';
-import type { Row } from '../../domain/event-state.ts';
 import type { LogEntry, LogRow } from '../model/log/flow-log.ts';
 import type { LateBatch } from '../model/series/late-batches.ts';
 import type { ReturnedPrimary } from '../../domain/returned-primary.ts';
 import { type EntryContent, type EntryContext, makeEntry } from './entry-maker.ts';
 import type { EventLog } from './event-log.ts';
+import type { CodesOfRows } from './rows-of-log.ts';
 
 export interface ServerEntriesOptions extends EntryContext {
   readonly log: EventLog;
   readonly version: string;
-  /** The venue's rows. */
-  readonly rows: readonly Row[];
+  readonly codes: CodesOfRows;
   /** Whether this process is the record's leader, and the tickets are counted. */
   readonly canNote: () => boolean;
 }
@@ -35,14 +34,14 @@ export class ServerEntries {
 
   constructor(options: ServerEntriesOptions) {
     this.#options = options;
-    const rows = options.rows.map(({ code, codes }) => [code, codes.toSorted()] as const);
+    const rows = Object.entries(options.codes).map(([code, codes]) => [code, codes.toSorted()] as const);
     this.#rows = digestOf(JSON.stringify(rows.toSorted(([one], [other]) => (one < other ? -1 : 1))));
   }
 
   started(): void {
-    const { version, canNote } = this.#options;
+    const { version, codes, canNote } = this.#options;
     if (!canNote()) return;
-    const data = { version, rows: this.#rows };
+    const data = { version, rows: this.#rows, codes };
     this.#note(this.#startedId, { kind: 'started', sector: null, data });
   }
 

@@ -22,6 +22,8 @@ export type LogRow = LogEntry & {
   readonly seq: number;
   /** The SHA-256 of the row before, in hexadecimal; empty for the first. */
   readonly previous: string;
+  /** The row of a former venue that it was recorded of, where `sector` is the one that counts its tickets now. */
+  readonly recordedOf?: string;
 };
 
 /** The database that holds a row. */
@@ -76,8 +78,10 @@ interface LogData {
   /** A server has started to observe. */
   started: {
     readonly version: string;
-    /** Names which codes the venue's rows count; logs of earlier versions do not have it. */
+    /** A hash of the codes that the venue's rows count; logs of earlier versions do not have it. */
     readonly rows?: string;
+    /** The codes that each row counts, by its name; logs of earlier versions do not have them. */
+    readonly codes?: Readonly<Record<string, readonly string[]>>;
   };
   /** The entry's operator returned to a former primary on purpose, at this time of their machine's clock. */
   returned: { readonly atMs: number };

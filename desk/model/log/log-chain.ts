@@ -5,8 +5,8 @@ import type { LogRow } from './flow-log.ts';
  * same hash (docs/record.md).
  */
 export function chainedText(eventId: string, row: LogRow): string {
-  const { seq, id, atMs, source, kind, by, sector, data, figures, previous } = row;
-  return canonicalJson([eventId, seq, id, atMs, source, kind, by, sector, data, figures, previous]);
+  const { seq, id, atMs, source, kind, by, sector, recordedOf = sector, data, figures, previous } = row;
+  return canonicalJson([eventId, seq, id, atMs, source, kind, by, recordedOf, data, figures, previous]);
 }
 
 /** Returns JSON without white space, with the keys of objects in the order of their UTF-16 code units. */

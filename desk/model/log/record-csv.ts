@@ -43,10 +43,10 @@ export function minuteLines(
 }
 
 function logLine(eventId: string, row: LogRow, hash: string): string {
-  const { seq, id, atMs, source, kind, by, sector, data, figures, previous } = row;
+  const { seq, id, atMs, source, kind, by, sector, recordedOf = sector, data, figures, previous } = row;
   const texts = [cellJson(data), cellJson(figures)];
   const at = new Date(atMs).toISOString();
-  return csvLine([eventId, seq, id, at, source, kind, by, sector, ...texts, previous, hash]);
+  return csvLine([eventId, seq, id, at, source, kind, by, recordedOf, ...texts, previous, hash]);
 }
 
 export function* logLines(
