@@ -6,7 +6,7 @@ import { FILLING_MARK } from '../../domain/connection-marks.ts';
 import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { readVenue } from '../../domain/venue-file.ts';
 import { startTestCluster } from '../../testing/database/cluster.ts';
-import { connectTestDatabase } from '../../testing/database/database.ts';
+import { connectTestDatabase, newEventId } from '../../testing/database/database.ts';
 import { IS_FULL } from '../../testing/durations.ts';
 import { makeTestFolder } from '../../testing/folder.ts';
 import { openConnectedBoard, type ConnectedBoard } from '../../testing/gates/connected-board.ts';
@@ -161,6 +161,9 @@ test('a connection that was broken off after any of its steps is completed, or r
     left.push(await traces(board));
   }
   expect(new Set(left)).toEqual(new Set([before]));
+  const event = newEventId();
+  await board.connect('--into', event);
+  expect(await board.run(connectSystem, ['--remove', '--yes'])).toContain(`Event ${event}: `);
 });
 
 test('a connection whose tables are being copied is made anew, and removed, and waits for no transaction that the copy waits for', async () => {

@@ -3,7 +3,9 @@ import { readArguments, type Command } from '../cli/command.ts';
 import { canAsk, confirm } from '../cli/confirm.ts';
 import { GatesError, UsageError } from '../cli/errors.ts';
 import { userPath } from '../cli/user-path.ts';
-import { locateEvent } from '../events/event.ts';
+import { stopSignal } from '../cli/stop-signal.ts';
+import { findTarget } from '../cli/target.ts';
+import { chooseEvent, readEvent } from '../events/event.ts';
 import { venueOf } from '../import/venue.ts';
 import { assertChosen, listChoices, writeVenue } from './choose.ts';
 import {
@@ -70,7 +72,10 @@ Exit code 1: the cause is reported, and the same command completes what is half 
       throw new UsageError('--remove takes no system: it removes the connection that is there.');
     const wanted = remove ? undefined : await readWanted(positionals[0], { ...values, view });
     const mustAsk = !yes && !print;
-    const { stop, target, event } = await locateEvent(values.into, env);
+    const into = readEvent(values.into, env);
+    const stop = stopSignal();
+    const target = await findTarget(env);
+    const event = remove ? undefined : chooseEvent(into, target);
     const ask = async (what: string, question: string): Promise<void> => {
       process.stderr.write(what);
       if (mustAsk && !canAsk()) throw new UsageError('connect needs --yes, as nobody is here to be asked.');
@@ -78,8 +83,9 @@ Exit code 1: the cause is reported, and the same command completes what is half 
     };
     return withDatabases(env, target, async (databases) => {
       const there = await at(databases.here, findConnection);
-      if (!wanted) {
+      if (!wanted || !event) {
         if (!there) throw new GatesError('There is no connection here.');
+        chooseEvent(there.settings.eventId, target);
         if (print) process.stdout.write(await describeRemoval(databases, there));
         else {
           await ask('', `Remove the connection with ${nameOf(there.settings)}, and its tickets?`);
