@@ -121,6 +121,26 @@ describe('the fan-out', () => {
     expect(after.text().indexOf(told)).toBeLessThan(after.text().indexOf('event: counts'));
   });
 
+  test('what is incomplete in a row of another name is so in the row that counts it, else everywhere', async () => {
+    const rows = [{ code: 'S', codes: ['SUL'] }];
+    const own = new InProcessFanOut({ rows, readClock: () => CLOCK });
+    const { viewer, text } = await openPageClient();
+    own.publish(counts(1));
+    const incomplete = ['SUL', 'S', '', 'GONE', null].map((row) => ({ row, fromMs: 0, toMs: null }));
+    own.publish({ kind: 'incomplete', eventId: 'a', position: counts(1).position, incomplete });
+    own.join(viewer);
+    await until(() => expect(text()).toContain('event: incomplete'));
+    const [, data = ''] = /event: incomplete\ndata: (.*)/.exec(text()) ?? [];
+    expect((JSON.parse(data) as { row: string | null }[]).map(({ row }) => row)).toEqual([
+      'S',
+      'S',
+      '',
+      null,
+      null,
+    ]);
+    own.close();
+  });
+
   test.each([
     [true, ['[]', '[{"row":null,"from":"11:13","to":null,"kind":"evacuation"}]', '[]']],
     [false, ['[]']],

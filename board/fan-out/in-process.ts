@@ -1,12 +1,13 @@
 import { performance } from 'node:perf_hooks';
 import { HEARTBEAT_INTERVAL_MS } from '../../domain/freshness.ts';
-import type {
-  CountsSlice,
-  EventStateSlice,
-  Freshness,
-  IncompleteCount,
-  Row,
-  SectorDocument,
+import {
+  type CountsSlice,
+  type EventStateSlice,
+  type Freshness,
+  type IncompleteCount,
+  placeOf,
+  type Row,
+  type SectorDocument,
 } from '../../domain/event-state.ts';
 import {
   countsMessage,
@@ -130,15 +131,22 @@ export class InProcessFanOut implements FanOut {
     }
     if (slice.kind === 'incomplete') {
       const evacuatedAtMs = this.#showsEvacuation ? (slice.evacuatedAtMs ?? null) : null;
+      const incomplete = slice.incomplete.map((each) => Object.assign({}, each, { row: this.#rowOf(each) }));
       const before = JSON.stringify([this.#incomplete, this.#evacuatedAtMs]);
-      [this.#incomplete, this.#evacuatedAtMs] = [slice.incomplete, evacuatedAtMs];
-      if (JSON.stringify([slice.incomplete, evacuatedAtMs]) !== before) this.#changed('incomplete');
+      [this.#incomplete, this.#evacuatedAtMs] = [incomplete, evacuatedAtMs];
+      if (JSON.stringify([incomplete, evacuatedAtMs]) !== before) this.#changed('incomplete');
       return;
     }
     // Pages do not receive metadata.
     if (slice.kind === 'details') return;
     this.#counts = slice;
     this.#changed('counts');
+  }
+
+  /** A counter may have rows by other names, or rows that are not shown here: then nothing may look complete. */
+  #rowOf({ row }: IncompleteCount): string | null {
+    if (row === null || row === '') return row;
+    return this.#rows[placeOf(row, this.#rows)]?.code ?? null;
   }
 
   publishFreshness(freshness: Freshness): void {
