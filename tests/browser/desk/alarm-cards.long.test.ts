@@ -136,6 +136,12 @@ test.each([
         await card.getByLabel(/^nota/).waitFor();
         const hit = page.evaluate((at) => document.elementFromPoint(...at)?.textContent, spot);
         expect(await hit).toBe('ciente ↵');
+        const dots = card
+          .locator('.alarm-form')
+          .evaluate((form) =>
+            [...form.querySelectorAll('p')].map((part) => getComputedStyle(part, '::before').content),
+          );
+        expect(new Set(await dots)).toEqual(new Set(['none']));
         if (down === 0.1) await page.keyboard.press('Escape');
         else if (across === 0.1) await card.getByRole('button', { name: 'voltar' }).click();
         else await page.mouse.click(...spot);
