@@ -59,11 +59,10 @@ export function stoppedSectors(
   { state }: ContactView,
 ): SeveralStopped['figures']['sectors'] {
   if (returnedAtMs !== null) return figures.sectors;
-  const left = figures.sectors.filter(({ sector, silentSinceMs }) => {
+  return figures.sectors.filter(({ sector, silentSinceMs }) => {
     const row = state.rows.find(({ code }) => code === sector);
     const isFlowing =
       row && (ENTERED.has(row.state) || hasResumed(row, { silentSinceMs, nowMs: state.nowMs }));
     return !isMarked(state, sector) && !isFlowing;
   });
-  return left.length > 0 ? left : figures.sectors;
 }

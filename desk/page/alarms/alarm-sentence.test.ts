@@ -42,10 +42,15 @@ test('a stop has its beginning, its duration, and the admissions at the former r
 });
 
 test('a stop with a few admissions since does not state that nobody entered', () => {
-  const view = viewOfRow({ lastEntryAtMs: VIEW_NOW_MS - 70_000 });
+  const { admitted } = (alarmOf('stopped') as Extract<Alarm, { rule: 'stopped' }>).figures;
+  const view = viewOfRow({ lastEntryAtMs: VIEW_NOW_MS - 70_000, admitted });
   const words = 'Poucos acessos registrados desde 18:33; o último, às 18:35.';
   expect(alarmSentence(alarmOf('stopped'), view)).toBe(words);
   expect(shortSentence(alarmOf('stopped'), view)).toBe(words);
+  const counted = viewOfRow({ lastEntryAtMs: VIEW_NOW_MS - 70_000, admitted: admitted + 2_277 });
+  expect(alarmSentence(alarmOf('stopped'), counted)).toBe(
+    '2.277 acessos registrados desde 18:33; o último, às 18:35.',
+  );
 });
 
 test('without data no age is counted on', () => {
@@ -138,6 +143,16 @@ test('several stopped sectors are named, without those where people enter again'
   expect(alarmSentence(later, alarmView({ rows: flowing }))).toBe(
     '2 setores sem acesso registrado, o primeiro desde 18:33, há 3 min: SUL DORIL e fora destes setores.',
   );
+  // The alarm ends a minute later.
+  const resumed = rows.map((row) => Object.assign({}, row, { state: 'flowing' as const }));
+  for (const sentence of [alarmSentence, shortSentence]) {
+    expect(sentence(later, alarmView({ rows: resumed }))).toBe(
+      'Nenhum dos 3 setores continua sem acessos: entra gente de novo.',
+    );
+    expect(sentence(later, alarmView({ rows: resumed, marks: [mark] }))).toBe(
+      'Nenhum dos 3 setores continua sem acessos: entra gente de novo, ou há marca.',
+    );
+  }
 });
 
 test('an alarm of capacity has the free places or the excess, as bounds for an incomplete count', () => {

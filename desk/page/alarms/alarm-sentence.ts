@@ -9,6 +9,7 @@ import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
 import { formatShare } from '../figure-format.ts';
 import { listNames, sectorName } from '../actions/sector-name.ts';
+import { isMarked } from '../is-marked.ts';
 import { estimateWords } from '../span-words.ts';
 import { contactOf, FEW_NAMES, MAX_NAMES, stoppedSectors } from './alarm-contact.ts';
 
@@ -74,6 +75,7 @@ export function shortSentence(alarm: Alarm, view: SentenceView): string {
     }
     case 'several-stopped': {
       const sectors = stoppedSectors(alarm, view);
+      if (sectors.length === 0) return severalStopped(alarm, view);
       const words = `${countedSectors(sectors.length)}${sinceFirst(alarm, view)}`;
       // Whom to call names them.
       if (sectors.every(({ sector }) => contactOf(sector, view))) return words;
@@ -106,7 +108,9 @@ function stopped(alarm: AlarmOf<'stopped'>, view: SentenceView): string {
   }
   const lastEntryAtMs = figuresOf(alarm, view)?.lastEntryAtMs ?? 0;
   if (hasEntrySince(alarm, view)) {
-    return `Poucos acessos registrados desde ${since}; o último, às ${time(lastEntryAtMs, view)}.`;
+    const more = (figuresOf(alarm, view)?.admitted ?? 0) - alarm.figures.admitted;
+    const count = more > 0 ? countedEntries(more) : 'Poucos acessos registrados';
+    return `${count} desde ${since}; o último, às ${time(lastEntryAtMs, view)}.`;
   }
   if (!isLive(view)) return `Nenhum acesso registrado desde ${since}${untilKnown(view)}.`;
   const missing = formatCount(before * minutesSince(silentSinceMs, view));
@@ -122,8 +126,18 @@ function noData(alarm: AlarmOf<'no-data'>, view: SentenceView): string {
 
 function severalStopped(alarm: SeveralStopped, view: SentenceView): string {
   const names = namesOf(alarm, view);
+  if (names.length === 0) {
+    const { sectors } = alarm.figures;
+    const marked = sectors.filter(({ sector }) => isMarked(view.state, sector)).length;
+    const why = marked === 0 ? 'entra gente de novo' : 'entra gente de novo, ou há marca';
+    return `Nenhum dos ${sectors.length} setores continua sem acessos: ${why}.`;
+  }
   const since = sinceFirst(alarm, view);
   return `${countedSectors(names.length)} sem acesso registrado${since}: ${listNames(names, MAX_NAMES)}.`;
+}
+
+function countedEntries(count: number): string {
+  return count === 1 ? '1 acesso registrado' : `${formatCount(count)} acessos registrados`;
 }
 
 function countedSectors(count: number): string {

@@ -392,6 +392,7 @@ test.each([
   ['unknown', 30, false],
   ['unknown', null, false],
   ['quiet', 200, false],
+  ['quiet', 16 * 60, true],
 ] as const)(
   'of a sector that is %s, %s s after its last admission, the return is assumed aloud: %s',
   (state, silentS, isNamed) => {

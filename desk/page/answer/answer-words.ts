@@ -1,4 +1,5 @@
 import type { Forecast, Outlook } from '../../model/forecast/forecast.ts';
+import { MAX_ATTENDANCE } from '../../model/alarms/limits.ts';
 import { admittedAtMoment, momentMs } from '../../model/series/match-moment.ts';
 import { MINUTE_MS } from '../../model/series/minute.ts';
 import { uncountedMarks } from '../../model/log/uncounted.ts';
@@ -104,12 +105,21 @@ function reckonedWords(view: DeskView, outlook: Outlook): readonly string[] {
   return parts.length === 0 ? [] : [parts.join('; ')];
 }
 
+/** After such a silence, each sector where people kept coming would have an alarm, if the rules had applied. */
+const LONG_SILENT_MS = 15 * MINUTE_MS;
+
 /** Returns the names of the sectors that the forecast counts although nobody enters there, with an alarm or without. */
 function stoppedNames(view: DeskView): readonly string[] {
-  const { forecast, rows } = view.state;
+  const { forecast, rows, nowMs } = view.state;
+  // As after the entry was reopened.
+  const isLongSilent = ({ state, lastEntryAtMs, admitted, valid }: (typeof rows)[number]): boolean =>
+    state === 'quiet' &&
+    lastEntryAtMs !== null &&
+    nowMs - lastEntryAtMs > LONG_SILENT_MS &&
+    admitted < MAX_ATTENDANCE * valid;
   const without = (forecast.kind === 'made' && forecast.without) || [];
   return rows
-    .filter((row) => hasNoneNow(view, row) && !without.includes(row.code))
+    .filter((row) => (hasNoneNow(view, row) || isLongSilent(row)) && !without.includes(row.code))
     .map(({ code }) => sectorName(view.sectors, code));
 }
 
