@@ -5,17 +5,11 @@ import { loadPart } from '../../../page/lazy-part.ts';
 import { useStore } from '../../../page/use-store.ts';
 import type { DeskView, SendCommand } from '../desk-view.ts';
 import { contactWords, FEW_NAMES } from './alarm-contact.ts';
-import {
-  alarmSector,
-  alarmSentence,
-  alarmTitle,
-  isFull,
-  shortSentence,
-  shownRule,
-} from './alarm-sentence.ts';
+import { alarmSector, alarmSentence, alarmTitle, shortSentence, shownRule } from './alarm-sentence.ts';
 import { AlarmShape } from './alarm-shape.tsx';
 import { alarmStory } from './alarm-story.ts';
 import { isCalling, suspensionOf } from './calling-alarms.ts';
+import { isFull } from './capacity-sentence.ts';
 import { CardButtons } from './card-buttons.tsx';
 import { useKept } from '../actions/kept-state.ts';
 import { adviceOf } from './rule-words.ts';

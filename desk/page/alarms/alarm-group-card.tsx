@@ -5,7 +5,7 @@ import { formatTime } from '../event-time.ts';
 import { acknowledgeEach } from './acknowledge-each.ts';
 import type { AlarmGroup } from './alarm-groups.ts';
 import { contactsOf, MAX_NAMES } from './alarm-contact.ts';
-import { fillingSentence, fullestFirst } from './alarm-sentence.ts';
+import { fillingSentence, fullestFirst } from './capacity-sentence.ts';
 import { AlarmShape } from './alarm-shape.tsx';
 import { CommandButton } from '../actions/command-button.tsx';
 import { onEscape } from '../actions/on-escape.ts';

@@ -5,7 +5,7 @@ import { useStore } from '../../../page/use-store.ts';
 import type { DeskView, SendCommand } from '../desk-view.ts';
 import { AlarmCard } from './alarm-card.tsx';
 import { groupAlarms, isGroup } from './alarm-groups.ts';
-import { isFull } from './alarm-sentence.ts';
+import { isFull } from './capacity-sentence.ts';
 import { callOf, inOrder, isCalling } from './calling-alarms.ts';
 import { ActiveSettings } from '../actions/active-settings.tsx';
 import { useKeptNames } from '../actions/kept-state.ts';

@@ -4,14 +4,8 @@ import { ALARM_RULES } from '../../model/alarms/rules.ts';
 import type { SectorMark } from '../../model/log/marks.ts';
 import type { DeskView } from '../desk-view.ts';
 import { alarmOf, alarmView, VIEW_NOW_MS } from '../../../testing/desk/alarm-view.ts';
-import {
-  alarmSentence,
-  alarmTitle,
-  fillingSentence,
-  fullestFirst,
-  isFull,
-  shortSentence,
-} from './alarm-sentence.ts';
+import { alarmSentence, alarmTitle, shortSentence } from './alarm-sentence.ts';
+import { fillingSentence, fullestFirst, isFull } from './capacity-sentence.ts';
 import { adviceOf } from './rule-words.ts';
 
 const live = alarmView();

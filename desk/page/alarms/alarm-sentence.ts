@@ -1,21 +1,24 @@
 import type { Alarm, AlarmRule, DroppedFigures } from '../../model/alarms/alarm.ts';
-import { estimatedIn, uncountedMarks } from '../../model/log/uncounted.ts';
 import { lastReadMs, RULE_WORDS } from '../../model/alarms/alarm-words.ts';
 import type { SeveralStopped } from '../../model/alarms/several-stopped.ts';
-import type { DeskFigures } from '../../model/desk-state.ts';
 import { MINUTE_MS } from '../../model/series/minute.ts';
 import { formatCount } from '../../../page/design/number-format.ts';
-import type { DeskView } from '../desk-view.ts';
-import { formatTime } from '../event-time.ts';
-import { formatShare } from '../figure-format.ts';
 import { listNames, sectorName } from '../actions/sector-name.ts';
 import { isMarked } from '../is-marked.ts';
-import { estimateWords } from '../span-words.ts';
 import { contactOf, FEW_NAMES, MAX_NAMES, stoppedSectors } from './alarm-contact.ts';
+import { estimateOf, fullSentence } from './capacity-sentence.ts';
+import {
+  figuresAtMs,
+  figuresOf,
+  isLive,
+  minutesSince,
+  type SentenceView,
+  sinceWhen,
+  time,
+  untilKnown,
+} from './sentence-words.ts';
 
-type SentenceView = Pick<DeskView, 'state' | 'sectors' | 'status' | 'log'>;
 type AlarmOf<R extends Alarm['rule']> = Extract<Alarm, { rule: R }>;
-type CapacityAlarm = AlarmOf<`${'near' | 'at' | 'above'}-capacity`>;
 
 /** "sem acessos registrados · SUL DORIL". */
 export function alarmTitle(
@@ -59,7 +62,7 @@ export function alarmSentence(alarm: Alarm, view: SentenceView): string {
     case 'no-data':
       return noData(alarm, view);
     default:
-      return full(alarm, view);
+      return fullSentence(alarm, view);
   }
 }
 
@@ -154,10 +157,6 @@ function sinceFirst(alarm: SeveralStopped, view: SentenceView): string {
   return `${isOne ? ' ' : ', o primeiro '}${since}${alarm.returnedAtMs === null ? until : ''}`;
 }
 
-function figuresAtMs({ figuresAtMs: atMs, againAtMs, sinceMs }: Alarm): number {
-  return atMs ?? againAtMs ?? sinceMs;
-}
-
 function namesOf(alarm: SeveralStopped, view: SentenceView): readonly string[] {
   return stoppedSectors(alarm, view).map(({ sector }) => sectorName(view.sectors, sector));
 }
@@ -201,109 +200,4 @@ function without(
     },
   );
   return left.length === 0 ? '' : `, sem ${parts.filter(Boolean).join(' nem ')}`;
-}
-
-function full(alarm: CapacityAlarm, view: SentenceView): string {
-  const { admitted, capacity, estimated, percent, isKnown, isAtLeast } = fillOf(alarm, view);
-  const unread = estimated === null ? '' : ` + ${estimateWords(estimated)}`;
-  const counts = `${formatCount(admitted)} registrados${unread}, ${formatCount(capacity)} permitidos: ${percent}`;
-  const fill = isAtLeast ? `No mínimo ${counts}` : counts;
-  if (!isKnown) return `${fill} às ${time(figuresAtMs(alarm), view)}.`;
-  if (!isLive(view)) return `${fill}${untilKnown(view)}.`;
-  const left = capacity - admitted;
-  if (left < 0) {
-    const more = estimated === null ? '' : `, com a estimativa cerca de ${formatCount(estimated - left)}`;
-    return `${fill}; ${formatCount(-left)} a mais${more}.`;
-  }
-  const room = left - (estimated ?? 0);
-  if (room < 0) return `${fill}; com a estimativa, cerca de ${formatCount(-room)} a mais.`;
-  if (room === 0) return `${fill}; ${left === 0 ? '' : 'com a estimativa, '}não cabe mais ninguém.`;
-  const most = isAtLeast ? 'no máximo ' : '';
-  const less = estimated === null ? '' : `, com a estimativa cerca de ${formatCount(room)}`;
-  return `${fill}; cabem ${most}${formatCount(left)}${less}.`;
-}
-
-/** Returns whether nobody else fits, by the count and the estimate of people who passed unread. */
-export function isFull(alarm: Alarm, view: SentenceView): boolean {
-  return isOfCapacity(alarm) && fillOf(alarm, view).share >= 1;
-}
-
-function isOfCapacity(alarm: Alarm): alarm is CapacityAlarm {
-  return alarm.rule.endsWith('-capacity');
-}
-
-/** Returns the estimate beside the count; one of the whole ground says nothing of a sector. */
-function estimateOf(
-  { sector }: Pick<Alarm, 'sector'>,
-  { state }: Pick<SentenceView, 'state'>,
-): number | null {
-  return estimatedIn(uncountedMarks(state.marks, sector), sector);
-}
-
-/** Sorts filling sectors, the fullest first. */
-export function fullestFirst<A extends CapacityAlarm>(
-  alarms: readonly A[],
-  view: SentenceView,
-): readonly A[] {
-  // Browsers of 2022 have no toSorted.
-  // oxlint-disable-next-line unicorn/no-array-sort
-  return [...alarms].sort((a, b) => fillOf(b, view).share - fillOf(a, view).share);
-}
-
-/** "NORTE 91%, SUL DORIL no mínimo 88% e mais 10.", in the order of the alarms. */
-export function fillingSentence(alarms: readonly CapacityAlarm[], view: SentenceView): string {
-  const names = alarms.map((alarm) => {
-    const { percent, isAtLeast } = fillOf(alarm, view);
-    return `${sectorName(view.sectors, alarm.sector)} ${isAtLeast ? 'no mínimo ' : ''}${percent}`;
-  });
-  return `${listNames(names, MAX_NAMES)}${isLive(view) ? '' : untilKnown(view)}.`;
-}
-
-/** The current fill with the estimate, as in the sector's row; for an alarm that is over, the fill when it was raised. */
-function fillOf(alarm: CapacityAlarm, view: SentenceView) {
-  const figures = figuresOf(alarm, view);
-  const known = alarm.returnedAtMs === null ? figures : undefined;
-  const admitted = known?.admitted ?? alarm.figures.admitted;
-  const capacity = known?.capacity ?? alarm.figures.capacity;
-  const estimated = known ? estimateOf(alarm, view) : (alarm.figures.estimated ?? null);
-  const inside = admitted + (estimated ?? 0);
-  const percent = `${estimated === null ? '' : '~'}${formatShare(inside, capacity) ?? ''}`;
-  return {
-    admitted,
-    capacity,
-    estimated,
-    percent,
-    share: inside / capacity,
-    isKnown: known !== undefined,
-    isAtLeast: Boolean(figures?.incompleteSinceMs),
-  };
-}
-
-function figuresOf(
-  { sector }: Pick<Alarm, 'sector'>,
-  { state }: Pick<SentenceView, 'state'>,
-): DeskFigures | undefined {
-  return sector === null ? state.total : state.rows.find(({ code }) => code === sector);
-}
-
-function isLive({ status }: SentenceView): boolean {
-  return status.kind === 'live';
-}
-
-function untilKnown(view: SentenceView): string {
-  const { atMs } = view.state.watch;
-  return atMs === null ? '' : `, até as ${time(atMs, view)}; depois, sem dados`;
-}
-
-/** "desde 18:33, há 3 min": the one to tell others, the other to judge by. */
-function sinceWhen(silentSinceMs: number, view: SentenceView): string {
-  return `desde ${time(lastReadMs(silentSinceMs), view)}, há ${minutesSince(silentSinceMs, view)} min`;
-}
-
-function minutesSince(atMs: number, { state }: SentenceView): number {
-  return Math.max(1, Math.floor((state.nowMs - atMs) / MINUTE_MS));
-}
-
-function time(atMs: number, { state }: SentenceView): string {
-  return formatTime(atMs, state.timeZone);
 }
