@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { chain, NO_FIGURES } from '../../testing/desk/log-rows.ts';
 import { chainedText } from '../model/log/log-chain.ts';
 import type { LogEntry } from '../model/log/flow-log.ts';
-import { type CodesOfRows, RowsOfLog } from './rows-of-log.ts';
+import type { CodesOfRows } from '../model/former-rows.ts';
+import { RowsOfLog } from './rows-of-log.ts';
 
 const EVENT = 'event';
 

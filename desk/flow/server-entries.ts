@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { EventDetails } from '../../domain/event-details.ts';
+import type { CodesOfRows } from '../model/former-rows.ts';
 import { findGaps } from '../model/series/gaps.ts';
 import type { LogEntry, LogRow } from '../model/log/flow-log.ts';
 import type { LateBatch } from '../model/series/late-batches.ts';
 import type { ReturnedPrimary } from '../../domain/returned-primary.ts';
 import { type EntryContent, type EntryContext, makeEntry } from './entry-maker.ts';
 import type { EventLog } from './event-log.ts';
-import type { CodesOfRows } from './rows-of-log.ts';
 
 export interface ServerEntriesOptions extends EntryContext {
   readonly log: EventLog;

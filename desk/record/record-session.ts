@@ -3,7 +3,8 @@ import { isEventId } from '../../domain/event.ts';
 import { hostOf } from '../../domain/database-hosts.ts';
 import type { LogEntry, LogRow, Source, StoredAt } from '../model/log/flow-log.ts';
 import { chainedText } from '../model/log/log-chain.ts';
-import type { Minute } from '../model/series/minute.ts';
+import { FormerRows } from '../model/former-rows.ts';
+import { type Minute, MINUTE_MS } from '../model/series/minute.ts';
 import { HOST_SQL, type HostAnswer, readHostAnswer } from '../../database/primary/host-answer.ts';
 import {
   describeTimeline,
@@ -69,6 +70,8 @@ export class RecordSession {
   #candidacy: Candidacy = 'ready';
   /** The log's last row. */
   #tail = { seq: 0, hash: '' };
+  /** The rows of each server that started, in the order of the log. */
+  readonly #starts: { readonly atMs: number; readonly rows: FormerRows }[] = [];
 
   constructor(options: RecordSessionOptions) {
     this.#options = options;
@@ -178,7 +181,11 @@ export class RecordSession {
       const some = await this.#selectLog(`seq > ${this.#tail.seq}`, LOG_ROWS_AT_ONCE);
       const last = some.at(-1);
       if (last) this.#tail = this.#linkTo(last);
-      for (const row of some) rows.push(row);
+      for (const row of some) {
+        rows.push(row);
+        if (row.kind === 'started')
+          this.#starts.push({ atMs: row.atMs, rows: new FormerRows(row.data.codes) });
+      }
       if (some.length < LOG_ROWS_AT_ONCE) return rows;
     }
   }
@@ -200,11 +207,16 @@ export class RecordSession {
     const minutes: Minute[] = [];
     const foreignMs: number[] = [];
     for (const { at, cells } of rows) {
-      const minute = minuteOf(at * 1_000, cells, rowsOfVenue);
+      const minute = minuteOf(at * 1_000, cells, rowsOfVenue, this.#rowsAt(at * 1_000));
       if (minute) minutes.push(minute);
       else foreignMs.push(at * 1_000);
     }
     return { minutes, foreignMs };
+  }
+
+  /** Returns the rows of the server that watched this minute, as the log that was read so far says. */
+  #rowsAt(minuteMs: number): FormerRows | undefined {
+    return this.#starts.findLast(({ atMs }) => atMs < minuteMs + MINUTE_MS)?.rows;
   }
 
   /** Adds the minutes that are not recorded yet in one commit. Returns their beginnings. */

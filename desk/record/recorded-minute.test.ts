@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { rowsNamed } from '../../testing/desk/record.ts';
+import { FormerRows } from '../model/former-rows.ts';
 import type { Minute } from '../model/series/minute.ts';
 import { COUNT_COLUMNS, minuteOf, rowsOf, type SectorCells } from './recorded-minute.ts';
 
@@ -35,6 +36,28 @@ test('a row that the venue has no more counts in the one with its code, else amo
   const joined = minuteOf(MINUTE.minuteMs, cells, [{ code: 'A', codes: ['4', '99'] }]);
   expect(joined?.sectors).toEqual([{ ...sum, net: 4 }, others]);
   expect(minuteOf(MINUTE.minuteMs, cells, rowsNamed(['4']))?.sectors).toEqual([four, { ...sum, net: -2 }]);
+});
+
+test('where the codes of the former rows are known, they decide, whatever the rows are named', () => {
+  const cells = cellsOf(MINUTE, ['4', '99']);
+  const [four, other, others] = MINUTE.sectors;
+  const former = new FormerRows({ 4: ['N', 'M'], 99: ['S'] });
+  const sectorsIn = (rows: Readonly<Record<string, readonly string[]>>) =>
+    minuteOf(
+      MINUTE.minuteMs,
+      cells,
+      Object.entries(rows).map(([code, codes]) => ({ code, codes })),
+      former,
+    )?.sectors;
+  expect(sectorsIn({ 4: ['S'], 99: ['N', 'M'] })).toEqual([other, four, others]);
+  expect(sectorsIn({ Z: ['S'], A: ['M', 'N'] })).toEqual([other, four, others]);
+  // What both count now was counted as one, and what is nobody's is the others'.
+  expect(sectorsIn({ A: ['N', 'M', 'S'] })?.map(({ admitted }) => admitted)).toEqual([10, 5]);
+  expect(sectorsIn({ 99: ['S'] })?.map(({ admitted }) => admitted)).toEqual([5, 10]);
+  // How many of a row came with one of its codes is not known, nor of the others.
+  expect(sectorsIn({ 4: ['N'], M: ['M'], 99: ['S'] })).toBeUndefined();
+  expect(sectorsIn({ 4: ['N'], 99: ['S'] })).toBeUndefined();
+  expect(sectorsIn({ 4: ['N', 'M'], 99: ['S', 'X'] })).toBeUndefined();
 });
 
 test('of a row that was not counted apart, or is missing, there is no minute', () => {

@@ -1,4 +1,5 @@
-import { placeOf, type Row } from '../../domain/event-state.ts';
+import type { Row } from '../../domain/event-state.ts';
+import { FormerRows } from '../model/former-rows.ts';
 import type { Minute, MinuteOfSector } from '../model/series/minute.ts';
 
 /** The columns of `triagem.minutes` with the counts of a sector's minute, in order. */
@@ -34,17 +35,19 @@ export function rowsOf({ minuteMs, sectors }: Minute, codes: readonly string[]):
 export type SectorCells = readonly [sector: string, ...counts: (number | null)[]];
 
 /**
- * Returns the minute in the rows of this venue. What was recorded for a row that is none of them counts in the row that has its
- * code now, else among the others. `undefined` where a row of the venue was not counted apart: how much was its is not known.
+ * Returns the minute in the rows of this venue. What was recorded for a row counts in the one that counts its codes now, else
+ * among the others. `undefined` where a row of the venue was not counted apart: how much was its is not known.
  */
 export function minuteOf(
   minuteMs: number,
   cells: readonly SectorCells[],
   rows: readonly Row[],
+  former = new FormerRows(),
 ): Minute | undefined {
   const sums: (Counts | undefined)[] = [...rows, OTHERS].map(() => undefined);
   for (const [sector, ...counts] of cells) {
-    const place = placeOf(sector, rows);
+    const [place = rows.length, ...more] = former.placesOf(sector, rows);
+    if (more.length > 0) return undefined;
     const before = sums[place];
     const own = Object.fromEntries(COUNT_COLUMNS.map((name, column) => [name, counts[column] ?? null]));
     sums[place] = before ? sumOf(before, own as Counts) : (own as Counts);

@@ -7,6 +7,7 @@ import type {
   StoppedSector,
   SuspensionMinutes,
 } from '../alarms/alarm.ts';
+import type { CodesOfRows } from '../former-rows.ts';
 import type { StoredForecast, StoredOutcome } from '../forecast/stored-forecast.ts';
 
 /** An entry of one event's log, from which its state follows (log-state.ts). */
@@ -81,7 +82,7 @@ interface LogData {
     /** A hash of the codes that the venue's rows count; logs of earlier versions do not have it. */
     readonly rows?: string;
     /** The codes that each row counts, by its name; logs of earlier versions do not have them. */
-    readonly codes?: Readonly<Record<string, readonly string[]>>;
+    readonly codes?: CodesOfRows;
   };
   /** The entry's operator returned to a former primary on purpose, at this time of their machine's clock. */
   returned: { readonly atMs: number };
