@@ -4,6 +4,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_EVENT_ID } from '../domain/event.ts';
+import { permittedSectors } from '../domain/permitted-capacity.ts';
+import type { ShownEvent } from '../gates/cli/running-board.ts';
+import { venueOf as readVenueOfGates } from '../gates/import/venue.ts';
+import { readConfig } from '../server/config.ts';
+import { boardOf } from '../server/roles/stores.ts';
 import { MAX_CODES } from '../domain/tally.ts';
 import { readVenue } from '../domain/venue-file.ts';
 import { DEFAULT_VENUE, knownCodes, type Venue } from '../domain/venue.ts';
@@ -227,6 +232,19 @@ test('a file that is no venue ends the start with its faults, before a database 
   expect(await program.ended).toBe(1);
   expect(program.stderr()).toContain(`VENUE_FILE is "${path}": line 3: it is not JSON`);
   expect(existsSync(dataDir)).toBe(false);
+});
+
+test('the seats of the built-in venue are no permitted capacities to the gates of a board that runs', async () => {
+  const capacities = async (env: Record<string, string>) => {
+    const board = JSON.parse(JSON.stringify(boardOf(readConfig(env)))) as ShownEvent;
+    const venue = await readVenueOfGates({}, { boards: [board], lastBoard: undefined });
+    return permittedSectors(venue).map(({ capacity }) => capacity);
+  };
+  expect(new Set(await capacities({}))).toEqual(new Set([undefined]));
+  const own = venueOf(4);
+  expect(await capacities({ VENUE_FILE: writeVenueFile(own) })).toEqual(
+    own.sectors.map(({ capacity }) => capacity),
+  );
 });
 
 test('the gates tool reads the venue of its board from the embedded database, and seats spectators there', async () => {

@@ -45,7 +45,8 @@ export interface EmbeddedDatabase {
 export interface AnnouncedBoard {
   readonly eventId: string;
   readonly title: string;
-  readonly venue: Venue;
+  /** `undefined`: the default one, whose seats are no permitted capacities. */
+  readonly venue: Venue | undefined;
   /** Where it answers on this machine; undefined where it takes any free port. */
   readonly url?: string | undefined;
 }

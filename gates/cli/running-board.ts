@@ -10,7 +10,7 @@ export interface ShownEvent {
   readonly title: string | undefined;
   /** What its pages display, by its setting EVENT_TITLE; undefined where only the board knows it. */
   readonly displayedTitle?: string | undefined;
-  /** The venue as unchecked JSON; undefined where only the board knows it. */
+  /** The venue as unchecked JSON; undefined: the default one, or one that only the board knows. */
   readonly venue?: unknown;
   /** Where it answers on this machine; undefined where only the board knows it. */
   readonly url?: string | undefined;

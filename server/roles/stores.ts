@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import { DEFAULT_VENUE } from '../../domain/venue.ts';
 import type { Config, FolderSettings } from '../config.ts';
 import {
   type AnnouncedBoard,
@@ -76,6 +75,7 @@ async function openBesideFirestore(
   return { ...stores, recordDatabase };
 }
 
-function boardOf({ eventId, title, venue = DEFAULT_VENUE, host, port }: Config): AnnouncedBoard {
+/** Returns what the gates tool learns of a board that runs. */
+export function boardOf({ eventId, title, venue, host, port }: Config): AnnouncedBoard {
   return { eventId, title, venue, url: port === 0 ? undefined : addressOf(host, port) };
 }
