@@ -129,15 +129,18 @@ test('nothing in a snapshot was committed later than it was taken, however long 
   const observer = new SourceRecorder();
   void source.run(observer);
   closeOnce(() => source.stop());
-  await until(() => expect(observer.snapshots).toHaveLength(1));
+  await until(() => expect(observer.snapshots).not.toEqual([]));
   await gates`insert into tickets values (${event}, 'T', true, true, '4')`;
-  const [{ ms }] = await admin<[{ ms: number }]>`select extract(epoch from clock_timestamp()) * 1000 as ms`;
+  const [{ ms }] = await admin<
+    [{ ms: number }]
+  >`select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`;
   await until(() => expect(observer.counts).toEqual({ [`${event} 4 in`]: 1 }));
+  const before = observer.snapshots.length;
   await admin`
     select pg_terminate_backend(active_pid) from pg_replication_slots where database = current_database()`;
-  await until(() => expect(observer.snapshots).toHaveLength(2));
+  await until(() => expect(observer.snapshots.length).toBeGreaterThan(before));
   expect(observer.isLive).toBe(false);
-  expect(observer.snapshots[1]?.takenAt.sourceMs).toBeGreaterThan(ms);
+  expect(observer.snapshots.at(-1)?.takenAt.sourceMs).toBeGreaterThan(ms);
 });
 
 test('a source that is stopped while it connects leaves no timer, which would keep the process', async () => {
