@@ -162,7 +162,10 @@ describe('while its clock stands still, a page', () => {
     await paused.page.clock.install();
     await paused.goLive(server.url);
     await paused.page.locator('tbody').waitFor();
-    await paused.page.clock.pauseAt((await paused.page.evaluate(() => Date.now())) + 1_000);
+    // On a slow machine that second may be over by then.
+    await until(async () =>
+      paused.page.clock.pauseAt((await paused.page.evaluate(() => Date.now())) + 1_000),
+    );
   });
 
   /** With a clock ahead of the server's, the page would take messages for late. */

@@ -158,7 +158,10 @@ describe('a session that ends', () => {
     await watched.goLive((await startTestServer(database, {}, { sessionLifetimeMs: 9_000 })).url);
     const seen = await noteSeen();
     // The page’s clock stands still after a stable stream, so that a slow machine costs the page no time.
-    await watched.page.clock.pauseAt((await watched.page.evaluate(() => Date.now())) + 1_000);
+    // On a slow machine that second may be over by then.
+    await until(async () =>
+      watched.page.clock.pauseAt((await watched.page.evaluate(() => Date.now())) + 1_000),
+    );
     /** Makes the stream stable. With a clock ahead of the server's, the page would take messages for late. */
     const letPass = async (): Promise<void> => {
       for (let seconds = 0; seconds < 6; seconds += 1) {
