@@ -235,9 +235,11 @@ export class EventFlow {
 
   readonly #recordListener: RecordListener = {
     loaded: ({ minutes, log: logged, lost }) => {
+      // What is lost was in the log before, by its last start; a start among it is not the last one of this log.
+      const lostBefore = this.#rowsOfLog.place(lost ?? []);
       this.#rowsOfLog.begin();
       const log = this.#rowsOfLog.place(logged);
-      this.#log.load(log, this.#rowsOfLog.place(lost ?? []));
+      this.#log.load(log, lostBefore);
       if (log.length > 0) this.#start.begin(-Infinity);
       if (this.#entries.hasOtherRows(log)) this.#series.cutBeforeFirst();
       this.#watch.logRead();
