@@ -466,29 +466,58 @@ describe('is refused in words', () => {
     const of = (key: string, more = '', valid = 'true'): readonly string[] =>
       view(`select ${key} as key, i.codigo as grp, ${valid} as is_valid_ticket, true as entrou, null as setor
         from public.ingressos i ${more}`);
+    await vendor`alter table ingressos add column em timestamptz, add column peso float8, add column dados jsonb`;
+    const refused = (valid: string): Promise<string> =>
+      refusal(board, [...of('codigo', '', valid).slice(0, 3), 'ingressos(codigo,status,em,peso,dados)']);
     for (const [valid, named] of [
-      ["now() - interval '20 seconds' > '2026-01-01'", 'now\\(\\)'],
+      ["now() - interval '20 seconds' > '2026-01-01'", 'now\\(\\), .*'],
       ["age('2026-01-01'::timestamp) > '1 day'", 'age\\(timestamp without time zone\\)'],
       ["current_date > '2026-01-01'", 'CURRENT_DATE, CURRENT_USER or the like'],
       ['exists (select random() < 2)', 'random\\(\\)'],
-    ] as const)
-      expect(await refusal(board, of('codigo', '', valid))).toMatch(
-        new RegExp(`^The view calls ${named}, whose answer changes while no row does`),
-      );
-    await vendor`alter table ingressos add column em timestamptz`;
-    for (const [valid, named] of [
+      ["current_setting('work_mem') = '4MB'", 'current_setting\\(text\\)'],
+      ["to_regclass('tickets') is null", 'to_regclass\\(text\\)'],
       ["i.em::date = '2026-11-28'", 'date\\(timestamp with time zone\\)'],
       ["i.em > '2026-11-28'::date", 'timestamptz_gt_date\\(timestamp with time zone,date\\)'],
+      ["to_char(i.em, 'DD') = '28'", 'to_char\\(timestamp with time zone,text\\)'],
       [
         "i.em + interval '1 day' > '2026-11-28 00:00Z'",
         'timestamptz_pl_interval\\(timestamp with time zone,interval\\)',
       ],
-      ["i.em::text like '2026-11-28%'", 'a cast of a timestamptz to or from text'],
-      ["(i.status || '2026-11-28')::timestamptz > i.em", 'a cast of a timestamptz to or from text'],
+      ["i.em::text like '2026-11-28%'", 'a cast of a timestamptz, an array or a row to or from text'],
+      [
+        "(i.status || '2026-11-28')::timestamptz > i.em",
+        'a cast of a timestamptz, an array or a row to or from text',
+      ],
+      ["array[i.em]::text like '%28%'", 'a cast of a timestamptz, an array or a row to or from text'],
+      [
+        'exists (select from jsonb_to_record(i.dados) as r (em timestamptz) where r.em > i.em)',
+        'jsonb_to_record\\(jsonb\\)',
+      ],
+      [
+        "jsonb_path_exists_tz(i.dados, '$.em.datetime()')",
+        'jsonb_path_exists_tz\\(jsonb,jsonpath,jsonb,boolean\\)',
+      ],
     ] as const)
-      expect(
-        await refusal(board, [...of('codigo', '', valid).slice(0, 3), 'ingressos(codigo,status,em)']),
-      ).toMatch(new RegExp(`^The view calls ${named}, whose answer follows the time zone of the session`));
+      expect(await refused(valid)).toMatch(
+        new RegExp(`^The view calls ${named}, whose answer may change while no row does`),
+      );
+    const last = (order: string): string =>
+      `(select o.status from public.ingressos o where o.codigo = i.codigo ${order}) = 'vendido'`;
+    for (const [valid, named] of [
+      [last('order by o.em desc limit 1'), 'limit or offset'],
+      [last('offset 1'), 'limit or offset'],
+      [`exists (select distinct on (o.em) 1 from public.ingressos o order by o.em)`, 'distinct on'],
+      [
+        `exists (select from (select row_number() over (order by o.em) from public.ingressos o) r)`,
+        'a window',
+      ],
+      ['exists (select from public.ingressos tablesample system (50))', 'tablesample'],
+      ["(select (array_agg(o.status))[1] from public.ingressos o) = 'vendido'", 'array_agg\\(anynonarray\\)'],
+      ['(select sum(o.peso) from public.ingressos o) = 1', 'sum\\(double precision\\)'],
+      ["i.ctid = '(0,1)'", "a whole row, or a column of the system's"],
+      ['i::text is not null', "a whole row, or a column of the system's"],
+    ] as const)
+      expect(await refused(valid)).toMatch(new RegExp(`^The view has ${named}, whose answer may be another`));
     await vendor.unsafe(`create type situacao as enum ('vendido', 'cancelado'); create type faixa as range (subtype = int);
       alter table ingressos add column situacao situacao, add column faixa faixa`);
     const typed = (valid: string): Promise<string> =>
@@ -532,7 +561,12 @@ describe('is refused in words', () => {
     await vendor`drop table portoes, events`;
     expect(await traces(board)).toBe(before);
     // What ordinary views need.
-    const ordinary = of("lower(codigo) || ':' || to_char(timestamp '2026-01-01 12:00', 'YYYY')");
+    const ordinary = of(
+      "lower(codigo) || ':' || to_char(timestamp '2026-01-01 12:00', 'YYYY')",
+      '',
+      `(select count(*) + count(distinct o.status) > 0 and max(o.codigo) <> '' from public.ingressos o)
+        and not exists (select from public.leituras m where m.codigo = i.codigo and m.id > 7) and concat(i.status, 1) = ''`,
+    );
     expect(await board.run(connectSystem, [...ordinary, '--print'])).toContain('create view');
     expect(await refusal(board, [...none.slice(0, 3), 'ingressos'])).toMatch(
       /not of the form TABLE\(GROUP,COLUMN/,

@@ -11,17 +11,43 @@ import { readHere } from './state.ts';
 /** SQLSTATEs of names that a query has and a database has not: a table, a column, a function, a type. */
 const UNKNOWN_NAME = new Set(['42P01', '42703', '42883', '42704', '3F000']);
 
-/** The OID of the type. */
-const TIMESTAMPTZ = 1184;
+/** OIDs of `timestamptz`, of an array of them, and of a row: what becomes a text by the session's time zone, or may. */
+const ZONED = '(1184|1185|2249)';
+
+/**
+ * Functions of PostgreSQL that it does not call immutable, and whose answer follows from what they are given, and from the
+ * settings with which the view is evaluated.
+ */
+const STEADY = [
+  ...['concat', 'concat_ws', 'format', 'textanycat', 'anytextcat', 'array_to_string', 'quote_literal'],
+  ...['quote_nullable', 'convert_to', 'convert_from', 'to_char', 'to_number', 'to_date', 'xml'],
+  ...['to_json', 'to_jsonb', 'row_to_json', 'array_to_json', 'json_build_array', 'json_build_object'],
+  ...['jsonb_build_array', 'jsonb_build_object'],
+];
+
+/** Aggregates of PostgreSQL whose answer does not follow from the order of the rows. */
+const UNORDERED = [
+  'count',
+  'min',
+  'max',
+  'sum',
+  'avg',
+  'bool_and',
+  'bool_or',
+  'every',
+  'bit_and',
+  'bit_or',
+  'bit_xor',
+];
 
 /** What a view reads and calls, by the catalogue. */
 interface Uses {
   /** Tables and views that are no copies. */
   readonly others: string | null;
-  /** What has another answer by the clock, the session, or chance. */
+  /** What has another answer by the clock, the session or its settings, or chance. */
   readonly changing: string | null;
-  /** What has another answer by the session's time zone. */
-  readonly zoned: string | null;
+  /** What has another answer in a copy of the same rows. */
+  readonly arbitrary: string | null;
 }
 
 /**
@@ -39,7 +65,7 @@ export async function assertFollowable(
   await assertKnownTypes(databases.owner, ticketsQuery(connection.settings, tables));
   const { here, owner } = databases;
   const sql = hereSql(connection, tables, databases, await readHere(here, connection.name));
-  const { others, changing, zoned } = await at(here, async (session) => {
+  const { others, changing, arbitrary } = await at(here, async (session) => {
     try {
       await runSql(session, 'begin', ...sql.dropCopies, ...sql.view);
       return await readUses(session, connection, tables);
@@ -52,11 +78,11 @@ export async function assertFollowable(
   if (others !== null) throw lacking(`it reads ${others}`);
   if (changing !== null)
     throw new GatesError(
-      `The view calls ${changing}, whose answer changes while no row does: the tickets would not follow. Write the query without it: a ticket follows from rows alone.`,
+      `The view calls ${changing}, whose answer may change while no row does, as with the clock, the session or its time zone: the tickets would not follow. Write the query without it, and name a time zone that it needs, as in (column at time zone 'America/Sao_Paulo')::date.`,
     );
-  if (zoned !== null)
+  if (arbitrary !== null)
     throw new GatesError(
-      `The view calls ${zoned}, whose answer follows the time zone of the session, which may be changed at the source: name the time zone, as in (column at time zone 'America/Sao_Paulo')::date.`,
+      `The view has ${arbitrary}, whose answer may be another one for the same rows in a copy, as where two of them tie. Say by conditions on columns what decides: a reading is the last one where not exists (one with a later time).`,
     );
   const groups = `select grp::text from (${ticketsQuery(connection.settings, tables)}) t union select ${groupOf(tables[0])}`;
   for (const table of tables.slice(1)) {
@@ -146,39 +172,43 @@ function groupOf(table: FoundTable | undefined): string {
   return `${quoteIdentifier(table.spec.group)}::text from ${tableName(table)}`;
 }
 
-/**
- * The functions of a query stand in its tree alone: PostgreSQL keeps no dependency on its own. A function that takes nothing and
- * is not immutable knows the clock or the session, and so does `age` of one instant. One that is not immutable and takes or
- * returns an instant takes the session's time zone.
- */
+/** The functions of a query stand in its tree alone: PostgreSQL keeps no dependency on its own. */
 async function readUses(
   sql: postgres.Sql,
   { name }: Connection,
   tables: readonly FoundTable[],
 ): Promise<Uses> {
   const copies = tables.map((table) => `${quoteLiteral(tableName(table))}::regclass`).join(', ');
+  const list = (names: readonly string[]): string => names.map(quoteLiteral).join(', ');
   const [uses] = await query<Uses>(
     sql,
-    `with rule as (
+    String.raw`with rule as (
       select oid, ev_class, ev_action::text as tree from pg_rewrite
       where ev_class = ${quoteLiteral(qualified(name, 'tickets'))}::regclass),
     called as (
-      select distinct p.* from rule, regexp_matches(tree, ':(?:funcid|opfuncid|aggfnoid|winfnoid) (\\d+)', 'g') ids
-        join pg_proc p on p.oid = ids[1]::oid)
+      select distinct p.*, p.oid::regprocedure::text as call, pronamespace = 'pg_catalog'::regnamespace as is_built_in,
+        proargtypes::oid[] || prorettype as types
+      from rule, regexp_matches(tree, ':(?:funcid|opfuncid|aggfnoid|winfnoid) (\d+)', 'g') ids join pg_proc p on p.oid = ids[1]::oid)
     select
       (select string_agg(distinct refobjid::regclass::text, ', ') from pg_depend join rule on objid = rule.oid
         where classid = 'pg_rewrite'::regclass and refclassid = 'pg_class'::regclass
           and refobjid not in (ev_class, ${copies})) as others,
       (select string_agg(call, ', ' order by call) from (
-        select oid::regprocedure::text as call from called
-        where provolatile = 'v' or provolatile = 's' and (pronargs = 0 or proname = 'age' and pronargs = 1)
-        union all select 'CURRENT_DATE, CURRENT_USER or the like' from rule where tree like '%{SQLVALUEFUNCTION %') c) as changing,
+        select call from called
+        where provolatile = 'v' or provolatile = 's' and prokind = 'f' and (pronargs = 0
+          or is_built_in and (proname not in (${list(STEADY)}) or 'timestamptz'::regtype = any (types)))
+        union all select 'CURRENT_DATE, CURRENT_USER or the like' from rule where tree like '%{SQLVALUEFUNCTION %'
+        union all select 'a cast of a timestamptz, an array or a row to or from text' from rule
+        where tree ~ '\{COERCEVIAIO :arg \{\w+ [^{}]*(vartype|aggtype|opresulttype|funcresulttype|consttype|array_typeid|row_typeid) ${ZONED} '
+          or tree ~ ':(resulttype|typid) 1184 :' or tree ~ ':coltypes \(o [^)]*\m1184\M') c) as changing,
       (select string_agg(call, ', ' order by call) from (
-        select oid::regprocedure::text as call from called
-        where provolatile = 's' and ('timestamptz'::regtype = any (proargtypes::oid[]) or prorettype = 'timestamptz'::regtype)
-        union all select 'a cast of a timestamptz to or from text' from rule
-        where tree ~ '\\{COERCEVIAIO :arg \\{\\w+ [^{}]*(vartype|aggtype|opresulttype|funcresulttype|consttype) ${TIMESTAMPTZ} '
-          or tree ~ ':resulttype ${TIMESTAMPTZ} :resultcollid ') z) as zoned`,
+        select call from called where prokind = 'a' and is_built_in
+          and (proname not in (${list(UNORDERED)}) or types && array['float4'::regtype, 'float8'::regtype]::oid[])
+        union all select 'limit or offset' from rule where tree ~ ':limit(Offset|Count) \{'
+        union all select 'distinct on' from rule where tree like '%:hasDistinctOn true %'
+        union all select 'a window' from rule where tree like '%:hasWindowFuncs true %'
+        union all select 'tablesample' from rule where tree like '%:tablesample {%'
+        union all select 'a whole row, or a column of the system''s' from rule where tree ~ '\{VAR :varno \d+ :varattno (0|-\d+) ') a) as arbitrary`,
   );
   if (!uses) throw new Error('an aggregate has one row');
   return uses;
