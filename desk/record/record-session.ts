@@ -3,8 +3,7 @@ import { isEventId } from '../../domain/event.ts';
 import { hostOf } from '../../domain/database-hosts.ts';
 import type { LogEntry, LogRow, Source, StoredAt } from '../model/log/flow-log.ts';
 import { chainedText } from '../model/log/log-chain.ts';
-import { FormerRows } from '../model/former-rows.ts';
-import { type Minute, MINUTE_MS } from '../model/series/minute.ts';
+import type { Minute } from '../model/series/minute.ts';
 import { HOST_SQL, type HostAnswer, readHostAnswer } from '../../database/primary/host-answer.ts';
 import {
   describeTimeline,
@@ -23,7 +22,8 @@ import { quoteLiteral, SEARCH_PATH } from '../../database/with-connection.ts';
 import { notPrepared, RecordError, tooOld } from './record-fault.ts';
 import type { RecordLimits } from './record-limits.ts';
 import type { Row } from '../../domain/event-state.ts';
-import { COUNT_COLUMNS, minuteOf, rowsOf, type SectorCells } from './recorded-minute.ts';
+import { COUNT_COLUMNS, rowsOf, type SectorCells } from './recorded-minute.ts';
+import { RowsOfMinutes } from './rows-of-minutes.ts';
 import { PREFERRED, sessionName, type Candidacy } from './candidacy.ts';
 
 const SILENT =
@@ -70,12 +70,12 @@ export class RecordSession {
   #candidacy: Candidacy = 'ready';
   /** The log's last row. */
   #tail = { seq: 0, hash: '' };
-  /** The rows of each server that started, in the order of the log. */
-  readonly #starts: { readonly atMs: number; readonly rows: FormerRows }[] = [];
+  readonly #rowsOfMinutes: RowsOfMinutes;
 
   constructor(options: RecordSessionOptions) {
     this.#options = options;
-    const { url, eventId, limits } = options;
+    const { url, eventId, rows, limits } = options;
+    this.#rowsOfMinutes = new RowsOfMinutes(rows);
     this.#session = openSession(url, {
       application_name: sessionName(eventId, 'ready'),
       idle_session_timeout: String(limits.idleSessionMs),
@@ -181,18 +181,15 @@ export class RecordSession {
       const some = await this.#selectLog(`seq > ${this.#tail.seq}`, LOG_ROWS_AT_ONCE);
       const last = some.at(-1);
       if (last) this.#tail = this.#linkTo(last);
-      for (const row of some) {
-        rows.push(row);
-        if (row.kind === 'started')
-          this.#starts.push({ atMs: row.atMs, rows: new FormerRows(row.data.codes) });
-      }
+      this.#rowsOfMinutes.read(some);
+      rows.push(...some);
       if (some.length < LOG_ROWS_AT_ONCE) return rows;
     }
   }
 
   /** Reads the minutes of the last recorded day from `fromMs` on, in order, except those that begin at `except`. */
   async readMinutes(fromMs: number, except: Iterable<number> = []): Promise<Reading> {
-    const { eventId, source, rows: rowsOfVenue } = this.#options;
+    const { eventId, source } = this.#options;
     const ours = `event_id = ${quoteLiteral(eventId)} and source = ${quoteLiteral(source)} and import_id = ''`;
     const seconds = [...except].map((minuteMs) => minuteMs / 1_000);
     const rows = await this.#query<{ at: number; cells: SectorCells[] }>(
@@ -207,16 +204,11 @@ export class RecordSession {
     const minutes: Minute[] = [];
     const foreignMs: number[] = [];
     for (const { at, cells } of rows) {
-      const minute = minuteOf(at * 1_000, cells, rowsOfVenue, this.#rowsAt(at * 1_000));
+      const minute = this.#rowsOfMinutes.minuteOf(at * 1_000, cells);
       if (minute) minutes.push(minute);
       else foreignMs.push(at * 1_000);
     }
     return { minutes, foreignMs };
-  }
-
-  /** Returns the rows of the server that watched this minute, as the log that was read so far says. */
-  #rowsAt(minuteMs: number): FormerRows | undefined {
-    return this.#starts.findLast(({ atMs }) => atMs < minuteMs + MINUTE_MS)?.rows;
   }
 
   /** Adds the minutes that are not recorded yet in one commit. Returns their beginnings. */
