@@ -73,18 +73,17 @@ export async function checkServer(sql: postgres.Sql, place: ServerPlace): Promis
   return catalogue;
 }
 
-/** The transactions that have written and are still open, as process and role, for the operator; `undefined`: there is none. */
-export async function describeBlockers(sql: postgres.Sql): Promise<string | undefined> {
-  const rows = await sql<{ pid: number | null; role: string | null; standbys: string }[]>`
-    select distinct l.pid, a.usename as role, current_setting('synchronous_standby_names') as standbys
+/** The oldest transaction that has written and is still open, as process and role, for the operator; `undefined`: none. */
+export async function describeBlocker(sql: postgres.Sql): Promise<string | undefined> {
+  const [oldest] = await sql<{ pid: number | null; role: string | null; standbys: string }[]>`
+    select l.pid, a.usename as role, current_setting('synchronous_standby_names') as standbys
     from pg_locks l left join pg_stat_activity a using (pid)
     where l.locktype = 'transactionid' and l.mode = 'ExclusiveLock' and l.granted and l.pid is distinct from pg_backend_pid()
-    order by l.pid limit 5`;
-  const [first] = rows;
-  if (!first) return undefined;
-  const describe = ({ pid, role }: (typeof rows)[number]): string =>
-    pid === null ? 'a prepared transaction' : `process ${pid} of role ${role ?? 'unknown'}`;
+    order by age(l.transactionid) desc limit 1`;
+  if (!oldest) return undefined;
+  const { pid, role, standbys } = oldest;
+  const blocker = pid === null ? 'a prepared transaction' : `process ${pid} of role ${role ?? 'unknown'}`;
   // Another role's wait is not shown to this one.
-  const waits = `; if its commit waits for a synchronous standby (synchronous_standby_names is "${first.standbys}"), let that run`;
-  return `${rows.map(describe).join(', ')}${first.standbys === '' ? '' : waits}`;
+  const waits = `; if its commit waits for a synchronous standby (synchronous_standby_names is "${standbys}"), let that run`;
+  return `${blocker}${standbys === '' ? '' : waits}`;
 }

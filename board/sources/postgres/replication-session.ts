@@ -14,7 +14,7 @@ import type { ObservingLink } from './observing-link.ts';
 import { EventMetadata } from './event-metadata.ts';
 import { earlierLog, isLockTimeout, ReplicationError } from './replication-error.ts';
 import { parseLsn, ReplicationWatermark } from './replication-watermark.ts';
-import { checkServer, describeBlockers } from './preflight.ts';
+import { checkServer, describeBlocker } from './preflight.ts';
 import { RepeatedCheck } from './repeated-check.ts';
 import { type ExpectedSystem, type ExportedSnapshot, ReplicationStream } from './replication-stream.ts';
 import { SectorDocuments } from './sector-documents.ts';
@@ -197,7 +197,7 @@ export class ReplicationSession {
     const { sql } = this.#session;
     const { onWait, limits } = this.#options;
     const reportBlockers = (): void => {
-      this.#withTimeout(limits.silenceMs, describeBlockers(sql)).then(
+      this.#withTimeout(limits.silenceMs, describeBlocker(sql)).then(
         (blocker) => this.#over || onWait(blocker),
         (error) => this.#fail(error),
       );
