@@ -90,14 +90,23 @@ describe('a sector that stops', () => {
     expect(watched.alarmLog).toEqual([]);
   });
 
-  test('that was full when readings were taken back raises no alarm: nobody has stopped coming', () => {
-    const watched = unwatched(1_300);
-    watched.pass(31, all(40));
-    watched.pass(10, without(0));
-    watched.lot(0, -200);
-    watched.pass(10, without(0));
-    expect(watched.alarmLog).toEqual([]);
-  });
+  test.each([
+    { when: 'while it is watched', takeBack: (watched: WatchedGates) => watched.lot(0, -200) },
+    {
+      when: 'in a time without data',
+      takeBack: (watched: WatchedGates) => watched.lose(2, [-100, 40, 40, 40, 0]),
+    },
+  ])(
+    'that was full when readings were taken back, $when, raises no alarm: nobody has stopped coming',
+    ({ takeBack }) => {
+      const watched = unwatched(1_300);
+      watched.pass(31, all(40));
+      watched.pass(6, without(0));
+      takeBack(watched);
+      watched.pass(10, without(0));
+      expect(watched.alarmLog).toEqual([]);
+    },
+  );
 
   test('is one where people enter, though more readings were taken back, also soon after the start', () => {
     const watched = unwatched(4_000);

@@ -90,7 +90,7 @@ function stateOf(
   if (count > 0 || windows.hasEnteredSince(atMs - MIN_SILENCE_MS, place)) return 'flowing';
   // After a gap, or just after the beginning, a silence may be a stop.
   const canTell =
-    !mayStop(situation, place) || rateBefore(situation, place, windows.unchangedSince(place)) !== undefined;
+    !mayStop(situation, place) || rateBefore(situation, place, windows.ungrownSince(place)) !== undefined;
   return canTell ? 'quiet' : 'unknown';
 }
 

@@ -75,9 +75,9 @@ export class FlowWindows {
     return this.#silentSince(sector, () => false);
   }
 
-  /** Returns what `silentSince` does, but looks beyond gaps over which the count stayed the same. */
-  unchangedSince(sector: number): number {
-    return this.#silentSince(sector, (before, after) => before === after);
+  /** Returns what `silentSince` does, but looks beyond gaps over which the count did not grow, as the last entry does. */
+  ungrownSince(sector: number): number {
+    return this.#silentSince(sector, (before = 0, after = 0) => before >= after);
   }
 
   /** Whether anybody has entered the sector since this boundary, however many readings were taken back. */

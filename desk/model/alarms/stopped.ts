@@ -22,13 +22,13 @@ export function findStop(situation: Situation, place: number): StoppedFigures | 
   if (!wasExpected(situation, place)) return undefined;
   const silentMs = atMs - Math.max(quietSinceMs, situation.silenceFromMs[place] ?? Infinity);
   if (silentMs < MIN_SILENCE_MS) return undefined;
-  const before = rateBefore(situation, place, windows.unchangedSince(place));
+  const before = rateBefore(situation, place, windows.ungrownSince(place));
   if (before === undefined || before < MIN_RATE_TO_STOP) return undefined;
   const windowMs = Math.max(MIN_SILENCE_MS, (EXPECTED_IN_SILENCE / before) * MINUTE_MS);
   if (silentMs < windowMs) return undefined;
   const { admitted = 0, valid = 0 } = totals[place] ?? {};
   // The figures give the time of the last entry, also where the rule itself counts only from the end of a mark, or of a gap.
-  return { silentSinceMs: windows.unchangedSince(place), windowMs, before, admitted, valid };
+  return { silentSinceMs: windows.ungrownSince(place), windowMs, before, admitted, valid };
 }
 
 /**
@@ -60,7 +60,7 @@ export function mayStop(situation: Situation, place: number): boolean {
 function wasExpected(situation: Situation, place: number): boolean {
   const { windows, totals } = situation;
   const now = totals[place];
-  const admitted = windows.admittedAt(windows.unchangedSince(place), place);
+  const admitted = windows.admittedAt(windows.ungrownSince(place), place);
   return (
     now !== undefined &&
     isExpected(situation, { ...now, admitted: admitted ?? now.admitted }, PENDING_SHARE_TO_STOP)
