@@ -61,12 +61,13 @@ export function AlarmGroupCard({ group, view, send, mayPress, children }: AlarmG
         {isInForce && contacts !== null && <p className="alarm-contact">{contacts}</p>}
         <div className="alarm-foot">
           <p className="desk-buttons" onKeyDown={onEscape(() => setConfirming(false))}>
-            {/* The second "ciente" stands where the first one stood, and has its focus. */}
+            {/* The second "ciente" stands where the first one stood, and has its focus: who writes a note presses no space on it. */}
             {mayAcknowledge && (
               <CommandButton
                 className="primary"
                 aria-label={isConfirming ? undefined : `ciente: ${title}`}
                 isLocked={form.isLocked}
+                onKeyUp={(event) => isConfirming && event.key === ' ' && event.preventDefault()}
                 onClick={pressed(mayPress, isConfirming ? () => form.submit(ids) : () => setConfirming(true))}
               >
                 {isConfirming ? `ciente dos ${alarms.length} ↵` : 'ciente'}

@@ -187,6 +187,27 @@ test('where readings come although the entry is suspended, the mark states how m
   expect(caveatsAt(-5, '4')).toEqual(['entrada suspensa desde 18:34']);
 });
 
+test('readings that came although the entry is suspended count, too, in a time that nobody saw', () => {
+  /** Ten enter each minute; those from `fromMin` to `toMin` are not known. */
+  const caveatAt = (fromMin: number, toMin: number) => {
+    const view = matchView({
+      atMin: -12,
+      sectors: ['4', ''].map((code) => ({
+        code,
+        valid: 2_000,
+        admittedAt: (min: number) => 10 * (min + 90),
+      })),
+      log: [entryOf('mark', { mark: 'suspended' }, { atMs: at(-26), sector: '4' })],
+    });
+    const minutes = view.minutes.filter(({ minuteMs }) => minuteMs < at(fromMin) || minuteMs >= at(toMin));
+    return rowOf({ ...view, minutes }, '4')?.caveats[0];
+  };
+  expect(caveatAt(-12, -12)).toBe('entrada suspensa, mas entraram: 50 em 5 min');
+  expect(caveatAt(-16, -14)).toBe('entrada suspensa, mas entraram: no mínimo 50 em 5 min');
+  expect(caveatAt(-20, -12)).toBe('entrada suspensa, mas entraram: no mínimo 80 em 8 min');
+  expect(caveatAt(-30, -12)).toBe('entrada suspensa desde 18:34');
+});
+
 test('readings that were taken back hide none that came although the entry is suspended', () => {
   const view = matchView({
     atMin: -22,

@@ -182,11 +182,11 @@ function caveatsOf(view: DeskView, code: string | null): readonly string[] {
   const { marks, timeZone } = view.state;
   const ofRow = marks.filter(({ sector }) => sector === code);
   const uncounted = uncountedSpans(ofRow.filter(({ mark }) => makesIncomplete(mark)));
-  const suspendedMs = ofRow.filter(({ mark }) => mark === 'suspended').map(({ sinceMs }) => sinceMs);
+  const suspended = ofRow.find(({ mark }) => mark === 'suspended');
   return [
     ...(uncounted.length === 0
       ? []
       : [`contagem incompleta ${spanWords(uncounted, (atMs) => formatTime(atMs, timeZone))}`]),
-    ...(suspendedMs.length === 0 ? [] : [suspendedWords(view, code, Math.min(...suspendedMs))]),
+    ...(suspended ? [suspendedWords(view, code, suspended.sinceMs)] : []),
   ];
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useMemo, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { formatCount } from '../../../page/design/number-format.ts';
 import { logContextOf } from '../log/log-context.ts';
 import { LogText } from '../log/log-text.tsx';
@@ -51,16 +51,15 @@ export function SectorPanel(props: {
 function Figures({ view, words }: { readonly view: DeskView; readonly words: RowWords }) {
   const { rows, timeZone } = view.state;
   const row = rows.find(({ code }) => code === words.code);
-  const best = row?.bestFive ?? null;
-  const lastMs = row?.lastEntryAtMs ?? null;
+  const { bestFive = null, lastEntryAtMs = null, capacity = null, valid = 0 } = row ?? {};
   const figures = [
-    ['acessos', [words.isAtLeast ? 'no mínimo' : '', words.admitted].filter(Boolean).join(' ')],
-    ['válidos', formatCount(row?.valid ?? 0)],
-    ...(row && row.capacity !== null ? [['lotação permitida', formatCount(row.capacity)]] : []),
+    ['acessos', `${words.isAtLeast ? 'no mínimo ' : ''}${words.admitted}`],
+    ['válidos', formatCount(valid)],
+    ...(capacity === null ? [] : [['lotação permitida', formatCount(capacity)]]),
     ['último minuto', words.lastMinute],
     ['média 5', words.lastFive],
-    ['melhor hoje', best === null ? '–' : formatRate(best)],
-    ['último acesso', lastMs === null ? '–' : formatTime(lastMs, timeZone)],
+    ['melhor hoje', bestFive === null ? '–' : formatRate(bestFive)],
+    ['último acesso', lastEntryAtMs === null ? '–' : formatTime(lastEntryAtMs, timeZone)],
   ] as const;
   return (
     <>
@@ -83,9 +82,9 @@ function Figures({ view, words }: { readonly view: DeskView; readonly words: Row
 
 function LastEntries({ view, code }: { readonly view: DeskView; readonly code: string }) {
   const { log, sectors, state } = view;
-  const rows = useMemo(() => sectorLog(log, code), [log, code]);
-  const context = useMemo(() => logContextOf(log, sectors, state.timeZone), [log, sectors, state.timeZone]);
-  const ends = useMemo(() => readTakenBack(log), [log]);
+  const rows = sectorLog(log, code);
+  const context = logContextOf(log, sectors, state.timeZone);
+  const ends = readTakenBack(log);
   if (rows.length === 0) return null;
   return (
     <ol className="sector-log" aria-label="registro do setor">

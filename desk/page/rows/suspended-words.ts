@@ -10,18 +10,31 @@ const MAX_MINUTES = 5;
 
 /**
  * States since when the entry of a sector is suspended (null: of the whole ground): "entrada suspensa desde 19:31"; or that
- * readings come all the same: "entrada suspensa, mas entraram: 12 em 5 min", which are whole minutes after the mark.
+ * readings come all the same: "entrada suspensa, mas entraram: 12 em 5 min", which are whole minutes after the mark. In a time
+ * that nobody saw, at least as many entered as the count grew by.
  */
 export function suspendedWords(view: DeskView, sector: string | null, sinceMs: number): string {
   const { nowMs, timeZone, rows } = view.state;
-  const endMs = minuteOf(nowMs);
-  const fromMs = Math.max(sinceMs, endMs - MAX_MINUTES * MINUTE_MS);
-  const minutes = view.minutes.filter(({ minuteMs }) => minuteMs >= fromMs && minuteMs < endMs);
   const place = rows.findIndex(({ code }) => code === sector);
-  const entered = minutes
-    .flatMap(({ sectors }) => (sector === null ? sectors : sectors.slice(place, place + 1)))
+  const cellsOf = <T>(all: readonly T[]) => (sector === null ? all : all.slice(place, place + 1));
+  const admittedIn = (all: readonly { readonly admitted: number }[]): number =>
+    cellsOf(all).reduce((sum, { admitted }) => sum + admitted, 0);
+  const lastMs = (view.minutes.at(-1)?.minuteMs ?? 0) + MINUTE_MS;
+  // A minute is known some seconds after its end.
+  const endMs = lastMs < minuteOf(nowMs) - MINUTE_MS ? minuteOf(nowMs) : lastMs;
+  const fromMs = Math.max(sinceMs, endMs - MAX_MINUTES * MINUTE_MS);
+  const minutes = view.minutes.filter(({ minuteMs }) => minuteMs >= fromMs);
+  let length = minutes.length;
+  let entered = minutes
+    .flatMap(({ sectors }) => cellsOf(sectors))
     .reduce((sum, minute) => sum + entriesOf(minute), 0);
-  if (entered === 0 || staleSinceMs(view) !== null)
+  const isWhole = endMs - fromMs < (length + 1) * MINUTE_MS;
+  const before = view.minutes.at(-1 - length);
+  if (!isWhole && before && sinceMs <= before.minuteMs + MINUTE_MS) {
+    length = (endMs - before.minuteMs) / MINUTE_MS - 1;
+    entered = admittedIn(rows) - admittedIn(before.sectors);
+  }
+  if (entered <= 0 || staleSinceMs(view) !== null)
     return `${MARK_WORDS.suspended} desde ${formatTime(sinceMs, timeZone)}`;
-  return `${MARK_WORDS.suspended}, mas entraram: ${formatCount(entered)} em ${minutes.length} min`;
+  return `${MARK_WORDS.suspended}, mas entraram: ${isWhole ? '' : 'no mínimo '}${formatCount(entered)} em ${length} min`;
 }

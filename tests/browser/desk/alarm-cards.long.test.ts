@@ -477,6 +477,9 @@ test('filling sectors stand on one card, and are acknowledged together or one by
   expect(await together.count()).toBe(1);
   await together.press('Enter');
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('ciente dos 4 ↵');
+  // Whoever takes it for the field of a note writes spaces.
+  await page.keyboard.press('Space');
+  expect(await sentCommands(page)).toHaveLength(1);
   await page.keyboard.press('Enter');
   await until(async () =>
     expect(await page.locator('#alarms-heading').innerText()).toBe('alarmes · nenhum novo'),
