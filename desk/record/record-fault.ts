@@ -34,6 +34,15 @@ export function tooOld(): RecordError {
   );
 }
 
+/** What was recorded of this event is of a real match, and this server's is simulated, or the other way round. */
+export function ofAnotherKind(isSimulated: boolean): RecordError {
+  return new RecordError(
+    isSimulated
+      ? 'What is recorded of this event is real, and SIMULATED is set: take it out, or practise with another EVENT_ID or a copy'
+      : 'What is recorded of this event was simulated (SIMULATED): go back to the copy from before it, or take another EVENT_ID',
+  );
+}
+
 function recordFault(error: unknown): Omit<ConnectionFault, 'shouldRetry'> | undefined {
   switch (errorCode(error)) {
     case '28P01':

@@ -19,7 +19,7 @@ import {
 } from '../../database/connection-fault.ts';
 import { openSession, type Session } from '../../database/database-session.ts';
 import { quoteLiteral, SEARCH_PATH } from '../../database/with-connection.ts';
-import { notPrepared, RecordError, tooOld } from './record-fault.ts';
+import { notPrepared, ofAnotherKind, RecordError, tooOld } from './record-fault.ts';
 import type { RecordLimits } from './record-limits.ts';
 import type { Row } from '../../domain/event-state.ts';
 import { COUNT_COLUMNS, rowsOf, type SectorCells } from './recorded-minute.ts';
@@ -174,13 +174,14 @@ export class RecordSession {
     return { returned: readReturned(row?.returned ?? null), others: new Set(others) };
   }
 
-  /** Reads the rows of the log after the last one that was read or written, in order. */
+  /** Reads the rows of the log after the last one that was read or written, in order. @throws RecordError: not ours */
   async readLog(): Promise<LogRow[]> {
     const rows: LogRow[] = [];
     for (;;) {
       const some = await this.#selectLog(`seq > ${this.#tail.seq}`, LOG_ROWS_AT_ONCE);
       const last = some.at(-1);
       if (last) this.#tail = this.#linkTo(last);
+      this.#assertOfOurKind(some);
       this.#rowsOfMinutes.read(some);
       rows.push(...some);
       if (some.length < LOG_ROWS_AT_ONCE) return rows;
@@ -264,6 +265,13 @@ export class RecordSession {
     const [there] = await this.#selectLog(`id = ${quoteLiteral(row.id)}`);
     if (!there) throw new RecordError('An entry of the log is there and cannot be read');
     return { row: there, isNew: false };
+  }
+
+  /** What a practice says must not hold on a real desk, nor what is real be recorded as a practice. */
+  #assertOfOurKind(log: readonly LogRow[]): void {
+    const isSimulated = this.#options.source === 'simulated';
+    if (log.some(({ source }) => source !== 'import' && (source === 'simulated') !== isSimulated))
+      throw ofAnotherKind(isSimulated);
   }
 
   /** Selects the names of the sessions that other processes have for this record. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { startTestCluster } from '../../testing/database/cluster.ts';
 import { createTestDatabase, newEventId } from '../../testing/database/database.ts';
+import type { Source } from '../model/log/flow-log.ts';
 import { occurrence } from '../../testing/desk/log-rows.ts';
 import { restoreEarlierRecord, runMigration } from '../../testing/database/migration.ts';
 import { openForEach } from '../../testing/open-for-tests.ts';
@@ -10,8 +11,8 @@ import { until } from '../../testing/until.ts';
 
 const database = openForEach(createTestDatabase);
 
-function open(url: string, eventId = newEventId()): TestRecord {
-  return openTestRecord({ url, eventId });
+function open(url: string, eventId = newEventId(), source: Source = 'live'): TestRecord {
+  return openTestRecord({ url, eventId, source });
 }
 
 async function expectAway({ record, logged }: TestRecord, words: RegExp): Promise<void> {
@@ -69,6 +70,22 @@ test('a role that may not, and one that may too much: events, and recorded once 
   await database.admin.unsafe(`revoke delete on triagem.log from ${username}`);
   await expectWriter(opened);
   await expectAway(open(database.adminUrl), /may change what is recorded/);
+});
+
+test.each([
+  ['live', 'simulated', /is real, and SIMULATED is set: take it out, or practise with another EVENT_ID/],
+  ['simulated', 'live', /was simulated \(SIMULATED\): go back to the copy from before it/],
+] as const)('a log that is %s is not for a server whose match is %s', async (own, other, words) => {
+  const eventId = newEventId();
+  const writer = open(database.recordUrl, eventId, own);
+  await expectWriter(writer);
+  const beside = open(database.recordUrl, eventId, other);
+  await until(() => expect(beside.record.state).toEqual({ kind: 'standby' }));
+  await writer.record.append(Object.assign(occurrence('a'), { source: own }));
+  await expectAway(beside, words);
+  await writer.stop();
+  await expectAway(open(database.recordUrl, eventId, other), words);
+  await expectWriter(open(database.recordUrl, eventId, own));
 });
 
 test('a refused login is reported with the setting, and without the password', async () => {
