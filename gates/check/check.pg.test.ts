@@ -486,6 +486,7 @@ test('readings of an unknown event are listed once, though "listen" warns of the
 test('what somebody should see to is a line each with its fix, and stops no gate', async () => {
   await makeEvent({ kickOffInMs: -HOUR_MS });
   await insertTickets({ a: '4', b: '4', c: '4', d: '99', e: ' ' });
+  await insertRows(tool.database.gates, [{ id: 'f', setor: '4', eventId: EVENT.toUpperCase() }]);
   await tool.database.gates`
     insert into kept_readings (event_id, id, gate, received_at, kept_at, reason)
     values (${EVENT}, 'A', 'p1', now(), now(), 'ticket'), (${'f'.repeat(32)}, 'a', 'p1', now(), now(), 'event')`;
@@ -498,6 +499,9 @@ test('what somebody should see to is a line each with its fix, and stops no gate
   const found = lines();
   expect(found.get('LOOK clock')).toMatch(/^The clock of the database is 2\.0 h behind this machine's/);
   expect(found.get('LOOK times')).toMatch(/^kick-off .* is over: "event set --event e+ --kick-off TIME"/);
+  expect(found.get('LOOK capitals')).toMatch(
+    /^the board counts 1 ticket more, .*: UPDATE tickets SET event_id = lower/,
+  );
   expect(found.get('LOOK capacity')).toMatch(
     /^NORTE has 3 valid tickets, and room for 2: .*: "sector set 4 --event e+ --capacity N"$/,
   );

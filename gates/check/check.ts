@@ -1,5 +1,5 @@
 import { findAddress } from './address-findings.ts';
-import { findKept, findSectors, findTickets, findTimes } from './event-findings.ts';
+import { findCapitals, findKept, findSectors, findTickets, findTimes } from './event-findings.ts';
 import { describeFinding, type Finding, look, stops } from './finding.ts';
 import { findDesk } from './desk-findings.ts';
 import { findBackup, readBackups, type Written, writtenSince } from './backup-findings.ts';
@@ -110,6 +110,7 @@ Exit code: 0, or 1 where something would stop a gate, or where this account cann
         other.areHidden
           ? stops('tickets', `row security may hide some from this role: ${WITHOUT_ROW_SECURITY}`)
           : findTickets(summary, telling, { simulated, backups }),
+        ...(await findCapitals(sql, eventId)),
         ...(venue ? await findSectors(sql, eventId, venue, telling) : []),
         ...(await findKept(sql, eventId, unknown)),
       ];

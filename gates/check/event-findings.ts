@@ -59,6 +59,16 @@ export function findTickets(
   return ok('tickets', counts);
 }
 
+/** Finds tickets of this event that only the board counts. */
+export async function findCapitals(sql: postgres.Sql, eventId: string): Promise<Finding[]> {
+  const [row] = await sql<[{ n: number }]>`
+    select count(*)::int as n from public.tickets where lower(event_id) = ${eventId} and event_id <> ${eventId}`;
+  if (row.n === 0) return [];
+  const text = `the board counts ${describeTickets(row.n)} more, with capitals in event_id, which neither "listen" nor any command here, as "backup --event", finds`;
+  const fix = 'UPDATE tickets SET event_id = lower(event_id)';
+  return [look('capitals', `${text}. With the gates closed, the owner of the tables runs: ${fix}`)];
+}
+
 export function findTimes(
   { title, gatesOpenAt, kickOffAt }: EventSummary,
   { zone, nowMs, eventOption }: Telling,
