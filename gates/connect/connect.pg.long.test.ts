@@ -512,6 +512,10 @@ describe('is refused in words', () => {
         'a window',
       ],
       ['exists (select from public.ingressos tablesample system (50))', 'tablesample'],
+      [
+        "(array(select o.status from public.ingressos o order by o.em))[1] = 'vendido'",
+        'array\\(select ...\\)',
+      ],
       ["(select (array_agg(o.status))[1] from public.ingressos o) = 'vendido'", 'array_agg\\(anynonarray\\)'],
       ['(select sum(o.peso) from public.ingressos o) = 1', 'sum\\(double precision\\)'],
       ["i.ctid = '(0,1)'", "a whole row, or a column of the system's"],

@@ -196,6 +196,7 @@ async function readUses(
         select call from called where prokind = 'a' and is_built_in
           and (proname not in (${UNORDERED}) or types && array['float4'::regtype, 'float8'::regtype]::oid[])
         union all select 'limit or offset' from rule where tree ~ ':limit(Offset|Count) \{'
+        union all select 'array(select ...)' from rule where tree like '%:subLinkType 6 %'
         union all select 'distinct on' from rule where tree like '%:hasDistinctOn true %'
         union all select 'a window' from rule where tree like '%:hasWindowFuncs true %'
         union all select 'tablesample' from rule where tree like '%:tablesample {%'
