@@ -203,8 +203,8 @@ test('readings that came although the entry is suspended count, too, in a time t
     return rowOf({ ...view, minutes }, '4')?.caveats[0];
   };
   expect(caveatAt(-12, -12)).toBe('entrada suspensa, mas entraram: 50 em 5 min');
-  expect(caveatAt(-16, -14)).toBe('entrada suspensa, mas entraram: no mínimo 50 em 5 min');
-  expect(caveatAt(-20, -12)).toBe('entrada suspensa, mas entraram: no mínimo 80 em 8 min');
+  expect(caveatAt(-16, -14)).toBe('entrada suspensa, mas entraram: no mínimo 50 desde 18:43');
+  expect(caveatAt(-20, -12)).toBe('entrada suspensa, mas entraram: no mínimo 80 desde 18:40');
   expect(caveatAt(-30, -12)).toBe('entrada suspensa desde 18:34');
 });
 
