@@ -19,7 +19,6 @@ import { LostLine } from './lost-line.tsx';
 import { Notices } from './notices.tsx';
 import { Part } from './part.tsx';
 import { Strip } from './strip.tsx';
-import { SectorPanel } from '../rows/sector-panel.tsx';
 import { SectorRows } from '../rows/sector-rows.tsx';
 import { Total } from '../total/total.tsx';
 
@@ -74,7 +73,6 @@ function DeskParts(props: {
     opener.current?.focus();
   };
   const isStale = view.status.kind !== 'live';
-  const curve = <LazyCurve view={view} sector={sector} onReplay={onReplay} />;
   return (
     <div className="desk" data-stale={isStale ? '' : undefined}>
       <div className="desk-column desk-left">
@@ -105,13 +103,7 @@ function DeskParts(props: {
           <Answer view={view} />
         </Part>
         <Part area="curve" name="Curva">
-          {sector === null ? (
-            curve
-          ) : (
-            <SectorPanel key={sector} view={view} code={sector} onClose={closeSector}>
-              {curve}
-            </SectorPanel>
-          )}
+          <LazyCurve view={view} sector={sector} onReplay={onReplay} onClose={closeSector} />
         </Part>
       </div>
     </div>

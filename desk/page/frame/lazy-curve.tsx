@@ -1,11 +1,11 @@
 import { createElement } from 'react';
 import { loadPart } from '../../../page/lazy-part.ts';
 import { useStore } from '../../../page/use-store.ts';
-import type { CurveProps } from '../curve/curve.tsx';
+import type { CurveAreaProps } from '../curve/curve-area.tsx';
 
-const part = loadPart(async () => (await import('../curve/curve.tsx')).Curve);
+const part = loadPart(async () => (await import('../curve/curve-area.tsx')).CurveArea);
 
-export function LazyCurve(props: CurveProps) {
-  const Curve = useStore(part, (loaded) => loaded);
-  return Curve ? createElement(Curve, props) : null;
+export function LazyCurve(props: CurveAreaProps) {
+  const CurveArea = useStore(part, (loaded) => loaded);
+  return CurveArea ? createElement(CurveArea, props) : null;
 }
