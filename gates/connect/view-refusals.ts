@@ -18,14 +18,14 @@ const ZONED = '(1184|1185|2249)';
  * Functions of PostgreSQL that it does not call immutable, and whose answer follows from what they are given, and from the
  * settings with which the view is evaluated.
  */
-const STEADY = listed(
+const ALLOWED_FUNCTIONS = literals(
   'concat concat_ws format textanycat anytextcat array_to_string quote_literal quote_nullable convert_to convert_from to_char',
   'to_number to_date xml to_json to_jsonb row_to_json array_to_json json_build_array json_build_object jsonb_build_array',
   'jsonb_build_object',
 );
 
 /** Aggregates of PostgreSQL whose answer does not follow from the order of the rows. */
-const UNORDERED = listed('count min max sum avg bool_and bool_or every bit_and bit_or bit_xor');
+const ALLOWED_AGGREGATES = literals('count min max sum avg bool_and bool_or every bit_and bit_or bit_xor');
 
 /** What a view reads and calls, by the catalogue. */
 interface Uses {
@@ -153,8 +153,8 @@ async function readTypes(sql: postgres.Sql): Promise<Types> {
   return types;
 }
 
-/** Names that spaces part, as a list of SQL. */
-function listed(...names: readonly string[]): string {
+/** Returns names that are separated by spaces as SQL literals, separated by commas. */
+function literals(...names: readonly string[]): string {
   return names.join(' ').split(' ').map(quoteLiteral).join(', ');
 }
 
@@ -187,14 +187,14 @@ async function readUses(
       (select string_agg(call, ', ' order by call) from (
         select call from called
         where provolatile = 'v' or provolatile = 's' and prokind = 'f' and (pronargs = 0
-          or is_built_in and (proname not in (${STEADY}) or 'timestamptz'::regtype = any (types)))
+          or is_built_in and (proname not in (${ALLOWED_FUNCTIONS}) or 'timestamptz'::regtype = any (types)))
         union all select 'CURRENT_DATE, CURRENT_USER or the like' from rule where tree like '%{SQLVALUEFUNCTION %'
         union all select 'a cast of a timestamptz, an array or a row to or from text' from rule
         where tree ~ '\{COERCEVIAIO :arg \{\w+ [^{}]*(vartype|aggtype|opresulttype|funcresulttype|consttype|array_typeid|row_typeid) ${ZONED} '
           or tree ~ ':(resulttype|typid) 1184 :' or tree ~ ':coltypes \(o [^)]*\m1184\M') c) as changing,
       (select string_agg(call, ', ' order by call) from (
         select call from called where prokind = 'a' and is_built_in
-          and (proname not in (${UNORDERED}) or types && array['float4'::regtype, 'float8'::regtype]::oid[])
+          and (proname not in (${ALLOWED_AGGREGATES}) or types && array['float4'::regtype, 'float8'::regtype]::oid[])
         union all select 'limit or offset' from rule where tree ~ ':limit(Offset|Count) \{'
         union all select 'array(select ...)' from rule where tree like '%:subLinkType 6 %'
         union all select 'distinct on' from rule where tree like '%:hasDistinctOn true %'
