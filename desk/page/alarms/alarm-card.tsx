@@ -1,5 +1,5 @@
 import { RULE_WORDS } from '../../model/alarms/alarm-words.ts';
-import { createElement, useEffect, useId, useRef } from 'react';
+import { createElement, type MouseEvent, useEffect, useId, useRef } from 'react';
 import type { Alarm } from '../../model/alarms/alarm.ts';
 import { loadPart } from '../../../page/lazy-part.ts';
 import { useStore } from '../../../page/use-store.ts';
@@ -81,7 +81,13 @@ export function AlarmCard({
     if (isAcknowledged && form === 'sent') setForm(null);
   }, [isAcknowledged, form, setForm]);
   return (
-    <li className="alarm" ref={card} data-alarm={id} data-state={stateOf(calls, isActive, isEnded)}>
+    <li
+      className="alarm"
+      ref={card}
+      data-alarm={id}
+      data-state={stateOf(calls, isActive, isEnded)}
+      onMouseDown={keepFocusOfSecondPress}
+    >
       <h3 className="alarm-title" tabIndex={-1}>
         <AlarmShape rule={shown} /> {RULE_WORDS[shown]}
         {sectorWords !== null && (
@@ -141,6 +147,11 @@ export function AlarmCard({
       </div>
     </li>
   );
+}
+
+/** The second press of a double click comes where the first one opened a form, whose field has the focus. */
+function keepFocusOfSecondPress(event: MouseEvent): void {
+  if (event.detail > 1 && !(event.target instanceof HTMLInputElement)) event.preventDefault();
 }
 
 function stateOf(calls: boolean, isActive: boolean, isEnded: boolean): string {

@@ -150,7 +150,11 @@ test('the share of a permitted capacity counts an estimate, as its alarms do', (
     admitted: 7_500,
     capacity: 8_000,
   });
-  expect(rowOf(view, '7')).toMatchObject({ admitted: '7.500', share: { percent: '~96%', of: 'de 8.000' } });
+  expect(rowOf(view, '7')).toMatchObject({
+    admitted: '7.500',
+    share: { percent: '~96%', of: 'de 8.000' },
+    bar: 0.9625,
+  });
   const ofTickets = withRow(view, '7', { admitted: 4_056, capacity: null });
   expect(rowOf(ofTickets, '7')?.share).toEqual({ percent: '50%', of: 'de 8.112' });
 });

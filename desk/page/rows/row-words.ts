@@ -57,19 +57,22 @@ export function rowWords(view: DeskView): readonly RowWords[] {
   const isStale = staleSinceMs(view) !== null;
   return view.state.rows
     .filter(({ code, admitted }) => code !== '' || admitted > 0)
-    .map((row) => ({
-      code: row.code,
-      name: sectorName(view.sectors, row.code),
-      admitted: formatCount(row.admitted),
-      share: shareWords(row, estimatedIn(uncountedMarks(view.state.marks, row.code), row.code) ?? 0),
-      isAtLeast: describeIncomplete(view, row.code) !== null,
-      isRateAtLeast: isRateAtLeast(view, row.code),
-      bar: barOf(row, row.admitted),
-      lastMinute: isStale ? UNKNOWN : rateWords(row.lastMinute),
-      lastFive: isStale ? UNKNOWN : rateWords(row.lastFive),
-      states: statesOf(view, row, isStale),
-      caveats: caveatsOf(view, row.code),
-    }));
+    .map((row) => {
+      const estimated = estimateOfCapacity(view, row);
+      return {
+        code: row.code,
+        name: sectorName(view.sectors, row.code),
+        admitted: formatCount(row.admitted),
+        share: shareWords(row, estimated),
+        isAtLeast: describeIncomplete(view, row.code) !== null,
+        isRateAtLeast: isRateAtLeast(view, row.code),
+        bar: barOf(row, row.admitted + estimated),
+        lastMinute: isStale ? UNKNOWN : rateWords(row.lastMinute),
+        lastFive: isStale ? UNKNOWN : rateWords(row.lastFive),
+        states: statesOf(view, row, isStale),
+        caveats: caveatsOf(view, row.code),
+      };
+    });
 }
 
 /** The position of a count on the row's bar, which ends at the permitted capacity, or else at the valid tickets. */
@@ -78,14 +81,18 @@ export function barOf({ capacity, valid }: Pick<Row, 'capacity' | 'valid'>, coun
   return end > 0 ? Math.min(1, Math.max(0, count / end)) : null;
 }
 
-/** The share of a permitted capacity counts the estimate, as its alarms do: "~101%". */
+/** The share of a permitted capacity counts the estimate, as its alarms do; that of the valid tickets does not. */
+function estimateOfCapacity({ state }: DeskView, { code, capacity }: Row): number {
+  return capacity === null ? 0 : (estimatedIn(uncountedMarks(state.marks, code), code) ?? 0);
+}
+
+/** With an estimate "~101%". */
 function shareWords({ admitted, valid, capacity }: Row, estimated: number): RowWords['share'] {
   const end = capacity ?? valid;
-  const isEstimated = capacity !== null && estimated > 0;
-  const percent = formatShare(admitted + (isEstimated ? estimated : 0), end);
+  const percent = formatShare(admitted + estimated, end);
   return percent === null
     ? null
-    : { percent: `${isEstimated ? '~' : ''}${percent}`, of: `de ${formatCount(end)}` };
+    : { percent: `${estimated > 0 ? '~' : ''}${percent}`, of: `de ${formatCount(end)}` };
 }
 
 function rateWords(perMinute: number | null): string {
