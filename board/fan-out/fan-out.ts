@@ -2,6 +2,8 @@ import type { EventStateSlice, Freshness } from '../../domain/event-state.ts';
 
 /** Carries the newest state of one event to every viewer, stamped with its own clock at the moment of sending. */
 export interface FanOut {
+  /** How many tickets are valid; `undefined` while the counts are not live. */
+  readonly validTickets: number | undefined;
   /**
    * Replaces this slice of the state. It is sent soon (frame-pacing.ts decides when), unless a newer one replaces it first.
    * Counts of an earlier position than the last ones are left out: no viewer ever gets an older state after a newer one.

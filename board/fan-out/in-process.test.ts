@@ -103,6 +103,15 @@ describe('the fan-out', () => {
     expect(text().indexOf('event: counts')).toBeLessThan(text().indexOf('event: source'));
   });
 
+  test('knows how many tickets are valid, while that is live', () => {
+    fanOut.publish({ ...counts(1), valid: 7 });
+    expect(fanOut.validTickets).toBeUndefined();
+    fanOut.publishFreshness({ live: true });
+    expect(fanOut.validTickets).toBe(7);
+    fanOut.publishFreshness({ live: false, verifiedAtMs: 0, reason: 'connecting' });
+    expect(fanOut.validTickets).toBeUndefined();
+  });
+
   test('sends incomplete counts before the counts, and nothing of them to other viewers', async () => {
     fanOut.publish(counts(1));
     const [before, after] = [await openPageClient(), await openPageClient()];

@@ -123,6 +123,10 @@ export class InProcessFanOut implements FanOut {
     return this.#framesSent;
   }
 
+  get validTickets(): number | undefined {
+    return this.#freshness?.live ? this.#counts?.valid : undefined;
+  }
+
   publish(slice: EventStateSlice): void {
     if (slice.kind === 'documents') {
       this.#documents = slice.documents;

@@ -34,7 +34,6 @@ async function serve(definitions: readonly PageDefinition[], paths: readonly str
       pages,
       fanOut,
       readClock,
-      counts: () => undefined,
     }),
     sessionSecret: 's'.repeat(32),
     trustProxy: true,

@@ -37,9 +37,10 @@ export async function addEventRoutes(app: FastifyInstance, options: EventRoutesO
         if (isValidTicket !== 'true' || Object.keys(others).length > 0) {
           return sendProblem(reply, 400, 'only isValidTicket=true can be counted, and nothing beside it');
         }
-        const counts = eventOf(request).counts();
-        if (!counts) return sendProblem(reply.header('retry-after', 1), 503, 'nothing has been counted yet');
-        return reply.header('cache-control', 'no-store').send({ count: counts.valid });
+        const { validTickets: count } = eventOf(request).fanOut;
+        if (count === undefined)
+          return sendProblem(reply.header('retry-after', 1), 503, 'the counts are not live');
+        return reply.header('cache-control', 'no-store').send({ count });
       });
     },
     { prefix: '/api/events/:eventId' },

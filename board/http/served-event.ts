@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { CountsSlice } from '../../domain/event-state.ts';
 import type { VenueClock } from '../../domain/live-message.ts';
 import type { ShownVenue } from '../../domain/shown-venue.ts';
 import type { FanOut } from '../fan-out/fan-out.ts';
@@ -21,8 +20,6 @@ export interface ServedEvent {
   readonly venue?: ShownVenue | undefined;
   readonly fanOut: FanOut;
   readonly readClock: () => VenueClock;
-  /** `undefined` before the first counts. */
-  readonly counts: () => CountsSlice | undefined;
   /** The pages of another room have a build ID of their own, so that a new one reloads no wall. */
   readonly otherPages?: Pages | undefined;
   /** Aborts when the event is no longer served. */

@@ -41,7 +41,6 @@ export function serveEvent({
     venue: shownVenue,
     fanOut,
     readClock,
-    counts: () => event.counts,
     desk:
       desks && config.deskKey !== undefined
         ? {

@@ -56,7 +56,6 @@ export function serveEvents({ config, path, webRoot, relay, desks, log, override
         );
         followed.set(eventId, event);
         return {
-          counts: () => event.counts,
           desk: desks && remoteDesk(desks, event, { venue, demo: config.demo }),
           stop: () => {
             relay.unfollow(event);

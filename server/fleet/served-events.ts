@@ -1,4 +1,3 @@
-import type { CountsSlice } from '../../domain/event-state.ts';
 import type { NamedEvent } from '../../fleet/events/read-events-file.ts';
 import type { VenueClock } from '../../domain/live-message.ts';
 import type { FanOut } from '../../board/fan-out/fan-out.ts';
@@ -14,8 +13,6 @@ import { createVenueClock } from '../../board/venue/venue-clock.ts';
 import { deriveEventKey } from '../../fleet/events/event-keys.ts';
 
 interface FollowedEvent {
-  /** `undefined` before the first counts. */
-  readonly counts: () => CountsSlice | undefined;
   readonly desk?: Desk | undefined;
   readonly stop: () => void;
 }
@@ -144,7 +141,6 @@ function createOpener(options: ServedEventsOptions): (event: NamedEvent) => Open
       venue: shownVenue,
       fanOut,
       readClock,
-      counts: followed.counts,
       ...(deskKey !== undefined && followed.desk
         ? {
             desk: { key: deriveEventKey(deskKey, 'desk', eventId), desk: followed.desk },

@@ -97,7 +97,6 @@ export async function startAllInOne(
         venue: shownVenue,
         fanOut,
         readClock,
-        counts: () => projection.state(eventId).counts,
         ...desk?.served,
       }),
       sessionSecret,

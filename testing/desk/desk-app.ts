@@ -44,7 +44,6 @@ export async function startDeskApp({ deskOptions, ...options }: DeskAppOptions =
       pages: { buildId: 'build', list: [{ route: '/', html: '', policy: '' }] },
       fanOut,
       readClock,
-      counts: () => undefined,
       desk: {
         key: DESK_KEY,
         desk,

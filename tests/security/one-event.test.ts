@@ -43,7 +43,6 @@ describe('no endpoint returns a ticket', () => {
         pages: { buildId: '', list: [{ route: '/', html: '', policy: '' }] },
         fanOut,
         readClock,
-        counts: () => undefined,
       }),
       sessionSecret: KEY,
       trustProxy: false,

@@ -86,7 +86,7 @@ function estimateOfCapacity({ state }: DeskView, { code, capacity }: Row): numbe
   return capacity === null ? 0 : (estimatedIn(uncountedMarks(state.marks, code), code) ?? 0);
 }
 
-/** With an estimate "~101%". */
+/** "~101%" with an estimate. */
 function shareWords({ admitted, valid, capacity }: Row, estimated: number): RowWords['share'] {
   const end = capacity ?? valid;
   const percent = formatShare(admitted + estimated, end);
