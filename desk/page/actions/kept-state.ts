@@ -1,6 +1,7 @@
 import { useCallback } from 'react';
 import { createStore } from '../../../page/store.ts';
 import { useStore } from '../../../page/use-store.ts';
+import { MAX_TEXT_LENGTH } from './max-text-length.ts';
 import type { Sending } from './sending.ts';
 
 const kept = createStore<ReadonlyMap<string, unknown>>(new Map());
@@ -58,9 +59,21 @@ function isUnanswered([key, value]: readonly [key: string, value: unknown]): boo
   return key.startsWith('sending ') && (value as Sending).kind !== 'refused';
 }
 
-/** Forgets what was chosen for marks, which is not the next operator's. A mark under way stays. */
-export function forgetMarks(): void {
-  kept.set(new Map([...kept.get()].filter(([key]) => !/^(mark|estimate \w+ mark)\b/.test(key))));
+/** What was chosen for a mark, apart from a mark under way. */
+const MARK = /^(mark|estimate \w+ mark)\b/;
+const TEXT = /^(note |reason |estimate how |occurrence$)/;
+
+/** Leaves the desk to the next operator: typed texts get the name of who typed them, and what was chosen for marks is forgotten. */
+export function handOver(former: string): void {
+  const left = [...kept.get()].filter(([key]) => !MARK.test(key));
+  kept.set(
+    new Map(
+      left.map(([key, value]) => [
+        key,
+        TEXT.test(key) ? `${former}: ${String(value)}`.slice(0, MAX_TEXT_LENGTH) : value,
+      ]),
+    ),
+  );
 }
 
 export function forgetKept(): void {

@@ -39,7 +39,7 @@ export function nowFigure(
   const { forecast, total, rows } = view.state;
   const without = (outlook && forecast.kind === 'made' && forecast.without) || [];
   const counted = rows.filter(({ code }) => !without.includes(code));
-  const perMinute = outlook ? outlook.perMinuteNow : total.lastFive;
+  const perMinute = without.length === 0 ? total.lastFive : lastFiveOf(counted);
   const hasStopped =
     without.length === 0 ? total.lastMinute === 0 : counted.every(({ lastMinute }) => lastMinute === 0);
   const label = labelOf('agora (média 5)', left);
@@ -48,6 +48,16 @@ export function nowFigure(
   const atLeast = counted.some(({ code }) => isRateAtLeast(view, code)) ? ' no mínimo' : '';
   const last = hasStopped && perMinute !== 0 ? ' · último minuto 0' : '';
   return { label, value: formatRate(perMinute), unit: `/min${atLeast}${last}${beside}` };
+}
+
+/** As the rows have it: a forecast is made anew only every ten seconds. */
+function lastFiveOf(rows: DeskView['state']['rows']): number | null {
+  let sum = 0;
+  for (const { lastFive } of rows) {
+    if (lastFive === null) return null;
+    sum += lastFive;
+  }
+  return sum;
 }
 
 function labelOf(name: string, left: string | null): string {

@@ -58,6 +58,25 @@ test('without earlier matches there are the needed rate, the best of today, and 
   expect(words.table?.columns[0]).toMatchObject({ range: null, best: '15.700' });
 });
 
+test('where more are expected than the permitted capacities let in, that is said', () => {
+  const view = withRows(matchView({ atMin: -24 }), { valid: 8_112, admitted: 3_000, capacity: 8_000 }, '7');
+  const capacity = (ground: number | null) => ({
+    ...view,
+    state: { ...view.state, total: { ...view.state.total, capacity: ground } },
+  });
+  const permitted = (most: string) =>
+    `a lotação permitida deixa entrar no máximo ${most} dos 20.112 esperados`;
+  expect(textsOf(answerWords(view))[0]).toBe(permitted('20.000'));
+  expect(textsOf(answerWords(capacity(19_000)))[0]).toBe(permitted('19.000'));
+  expect(textsOf(answerWords(withRows(view, { admitted: 8_112 }, '7'))).join()).not.toMatch(/permitida/);
+});
+
+test('the current rate is that of the rows, which are newer than the forecast', () => {
+  const view = matchView({ atMin: -24 });
+  const newer = { ...view, state: { ...view.state, total: { ...view.state.total, lastFive: 330 } } };
+  expect(answerWords(newer).figures[1]?.value).toBe('330');
+});
+
 test('the needed rate stands beside the usual one, and is urgent only if the range is below the usual count', () => {
   const view = matchView({ atMin: -40, earlierMatches: 12 });
   const { figures } = answerWords(view);

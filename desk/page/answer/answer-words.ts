@@ -22,6 +22,7 @@ import {
 import { atBest, bestRate } from './at-best.ts';
 import { entryCapacityWords } from './entry-capacity-words.ts';
 import { comingWords, noForecastWords, withdrawnWords } from './no-forecast-words.ts';
+import { permittedWords } from './permitted-words.ts';
 import { endsAtBound, type RangeTable, rangeTable } from './range-table.ts';
 import type { TrackRecord } from '../../model/forecast/track-record.ts';
 
@@ -65,6 +66,7 @@ function forecastWords(view: DeskView, forecast: MadeForecast, scheduled: Outloo
     figures: [neededFigure(scheduled, left), nowFigure(view, scheduled, left), ...arrivalFigure(scheduled)],
     table: rangeTable(view, total ?? [], left),
     verdicts: [
+      ...permittedWords(view.state, scheduled, without).map(quiet),
       ...entryCapacityWords(view).map(quiet),
       ...verdictsOf(view, forecast, scheduled).slice(0, MAX_VERDICTS),
     ],

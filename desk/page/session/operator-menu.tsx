@@ -1,7 +1,7 @@
 import { type ComponentType, useEffect, useRef, useState } from 'react';
 import { useStore } from '../../../page/use-store.ts';
 import { Dialog } from '../frame/dialog.tsx';
-import { forgetKept, forgetMarks, hasUnsent } from '../actions/kept-state.ts';
+import { forgetKept, handOver, hasUnsent } from '../actions/kept-state.ts';
 import type { DeskSession } from './desk-session.ts';
 import type { InvitationCodeProps } from './invitation-code.tsx';
 import { RenameDialog } from './rename-dialog.tsx';
@@ -18,7 +18,7 @@ export function OperatorMenu({ session }: { readonly session: DeskSession }) {
   const formerName = useRef(name);
   useEffect(() => {
     if (name === undefined) return;
-    if (formerName.current !== undefined && formerName.current !== name) forgetMarks();
+    if (formerName.current !== undefined && formerName.current !== name) handOver(formerName.current);
     formerName.current = name;
   }, [name]);
   if (name === undefined) return null;

@@ -89,11 +89,18 @@ test('nothing of the desk is displayed before a sign-in; an empty field, an inva
 test('two operators work on two pages, each by name, and a desk is taken over by another', async () => {
   await note(ana, 'chuva forte');
   await until(async () => expect(await bia.page.locator('.log').innerText()).toMatch(/Ana:\s+.*chuva forte/));
+  const occurrence = () => bia.page.getByRole('button', { name: 'ocorrência' }).click();
+  await occurrence();
+  await bia.page.getByLabel('o que houve').fill('portão 4');
+  await bia.page.keyboard.press('Escape');
   await bia.page.locator('.operator summary').click();
   await bia.page.getByRole('button', { name: 'trocar operador' }).click();
   await bia.page.getByLabel('Nome de quem assume').fill('Caio');
   await bia.page.getByRole('button', { name: 'assumir' }).click();
   await until(async () => expect(await bia.page.locator('.operator summary').innerText()).toBe('Caio'));
+  await occurrence();
+  expect(await bia.page.getByLabel('o que houve').inputValue()).toBe('Bia: portão 4');
+  await bia.page.keyboard.press('Escape');
   await note(bia, 'portão 4 reaberto');
   await until(async () =>
     expect((await log()).flatMap(({ kind, by }) => (kind === 'occurrence' ? [by] : []))).toEqual([
