@@ -174,7 +174,7 @@ async function readMatch(
   const fromS = ((kickOffAtMs ?? 0) - (CURVE_FROM_MIN + 1) * MINUTE_MS) / 1_000;
   const toS = ((kickOffAtMs ?? 0) + (CURVE_TO_MIN + 1) * MINUTE_MS) / 1_000;
   const sectors = await sql<{ sector: string; minutes: number[][] }[]>`
-    select sector, json_agg(json_build_array(extract(epoch from minute)::bigint, admitted, net, valid, lots)
+    select sector, json_agg(json_build_array(extract(epoch from minute)::bigint, admitted, net, valid, lots + coalesce(moved, 0))
       order by minute) as minutes
     from triagem.minutes
     where event_id = ${eventId} and source = ${source} and import_id = ${importId}

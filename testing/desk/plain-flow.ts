@@ -1,7 +1,14 @@
 import type { SectorChange } from '../../desk/model/series/flow-series.ts';
 import type { SectorTotals } from '../../desk/model/series/series-reading.ts';
 import { isAtOnce, isLateBatch, type LateBatch } from '../../desk/model/series/late-batches.ts';
-import { BUCKET_MS, bucketOf, type Minute, MINUTE_MS, minuteOf } from '../../desk/model/series/minute.ts';
+import {
+  BUCKET_MS,
+  bucketOf,
+  flowOf,
+  type Minute,
+  MINUTE_MS,
+  minuteOf,
+} from '../../desk/model/series/minute.ts';
 
 interface TimedChange extends SectorChange {
   readonly atMs: number;
@@ -87,11 +94,12 @@ export class PlainFlow {
       const added = { ...change, atMs, bucketMs, lots: 0, isPending: true };
       this.#changes.push(added);
       this.#allChanges.push(added);
-      const { sector, admitted } = change;
-      const isBeyond = isLateBatch(admitted, this.bestRate(sector) ?? 0, this.totals[sector]?.valid ?? 0);
-      if (!isBeyond && !this.#isUpload(sector, admitted, bucketMs)) continue;
-      added.lots = admitted;
-      this.lots.push({ sector, atMs, count: admitted });
+      const { sector } = change;
+      const count = passedIn(change);
+      const isBeyond = isLateBatch(count, this.bestRate(sector) ?? 0, this.totals[sector]?.valid ?? 0);
+      if (!isBeyond && !this.#isUpload(sector, count, bucketMs)) continue;
+      added.lots = count;
+      this.lots.push({ sector, atMs, count });
     }
   }
 
@@ -114,9 +122,9 @@ export class PlainFlow {
       for (const change of ended) change.isPending = false;
       for (const sector of this.#sectors) {
         const passed = ended.filter((change) => change.sector === sector && change.lots === 0);
-        const count = passed.reduce((sum, { admitted }) => sum + admitted, 0);
+        const count = passed.reduce((sum, change) => sum + passedIn(change), 0);
         if (!this.#isUpload(sector, count, boundaryMs - BUCKET_MS)) continue;
-        for (const change of passed) change.lots = change.admitted;
+        for (const change of passed) change.lots = passedIn(change);
         this.lots.push({ sector, atMs: Math.max(...passed.map(({ atMs: toldMs }) => toldMs)), count });
       }
       if (boundaryMs % MINUTE_MS === 0) minutes.push(...this.#recount(boundaryMs - MINUTE_MS));
@@ -141,9 +149,10 @@ export class PlainFlow {
     for (const minute of kept) this.#known.set(minute.minuteMs, minute);
     const inOrder = kept.toSorted((a, b) => a.minuteMs - b.minuteMs);
     for (const { minuteMs, sectors } of inOrder) {
-      for (const [sector, { net, valid }] of sectors.entries()) {
-        if (!isLateBatch(net, this.bestRate(sector) ?? 0, valid)) continue;
-        const ways = net > 0 ? ['in', 'back'] : ['back', 'in'];
+      for (const [sector, { net, moved, valid }] of sectors.entries()) {
+        const count = net - (moved ?? 0);
+        if (!isLateBatch(count, this.bestRate(sector) ?? 0, valid)) continue;
+        const ways = count > 0 ? ['in', 'back'] : ['back', 'in'];
         const lastMs = Math.max(...ways.map((way) => this.#beyondMs.get(`${sector} ${way}`) ?? -Infinity));
         if (minuteMs <= lastMs) continue;
         this.#beyondMs.delete(`${sector} ${ways[1]}`);
@@ -184,17 +193,18 @@ export class PlainFlow {
         changes.reduce((total, change) => total + read(change), 0);
       const { admitted, valid } = end.totals[sector] ?? { admitted: 0, valid: 0 };
       const net = admitted - (startTotals[sector]?.admitted ?? 0);
+      const passed = isWhole ? sum(passedIn) : net;
       const inBatches = sum((change) => change.lots);
       const isBeyond = (count: number): boolean => isLateBatch(count, this.bestRate(sector) ?? 0, valid);
-      const beyond = [net - inBatches, net].find(isBeyond) ?? 0;
+      const beyond = [passed - inBatches, passed].find(isBeyond) ?? 0;
       const way = beyond > 0 ? 'in' : 'back';
       const goesOn = this.#beyondMs.get(`${sector} ${way}`) === minuteMs - MINUTE_MS;
-      const isWholeBatch = isBeyond(net - inBatches) && !goesOn;
+      const isWholeBatch = isBeyond(passed - inBatches) && !goesOn;
       if (beyond !== 0) {
         this.#beyondMs.delete(`${sector} ${way === 'in' ? 'back' : 'in'}`);
         this.#beyondMs.set(`${sector} ${way}`, minuteMs);
       }
-      if (isWholeBatch) this.lots.push({ sector, atMs: minuteMs, count: net - inBatches });
+      if (isWholeBatch) this.lots.push({ sector, atMs: minuteMs, count: passed - inBatches });
       return {
         admitted,
         net,
@@ -202,7 +212,7 @@ export class PlainFlow {
         reverted: isWhole ? sum((change) => change.reverted) : null,
         moved: isWhole ? sum((change) => change.moved) : null,
         valid,
-        lots: isWholeBatch ? net : inBatches,
+        lots: isWholeBatch ? passed : inBatches,
       };
     });
     this.#known.set(minuteMs, { minuteMs, sectors });
@@ -261,9 +271,14 @@ export class PlainFlow {
       const five = Array.from({ length: 5 }, (_, n) => this.#known.get(minuteMs + n * MINUTE_MS));
       for (const sector of this.#sectors) {
         const flows = five.map((minute) => minute?.sectors[sector]);
-        const sum = flows.reduce((total, row) => total + (row ? row.net - row.lots : -Infinity), 0);
+        const sum = flows.reduce((total, row) => total + (row ? flowOf(row) : -Infinity), 0);
         this.#best[sector] = Math.max(this.#best[sector] ?? -Infinity, sum / 5);
       }
     }
   }
+}
+
+/** Who passed the gates: nobody did with a ticket that was moved. */
+function passedIn({ entered, reverted }: SectorChange): number {
+  return entered - reverted;
 }

@@ -9,6 +9,7 @@ export interface MinuteCount {
   readonly admitted: number;
   readonly net: number;
   readonly valid: number;
+  /** The part of `net` that no rate includes: late batches, and tickets that were moved. */
   readonly lots: number;
 }
 

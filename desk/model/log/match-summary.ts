@@ -1,6 +1,6 @@
 import { type CurvePoint, readCurve } from '../series/curve.ts';
 import { admittedAtMoment, momentMs } from '../series/match-moment.ts';
-import { type Minute, MINUTE_MS } from '../series/minute.ts';
+import { flowOf, type Minute, MINUTE_MS } from '../series/minute.ts';
 import { stillToEnter } from '../series/still-to-enter.ts';
 
 /**
@@ -106,10 +106,10 @@ function findPeak(minutes: readonly Minute[], length: number, sector?: number): 
   for (const [place, minute] of minutes.entries()) {
     const goesOn = minutes[place - 1]?.minuteMs === minute.minuteMs - MINUTE_MS;
     if (!goesOn) [count, runLength] = [0, 0];
-    count += flowOf(minute, sector);
+    count += countOf(minute, sector);
     runLength += 1;
     const left = minutes[place - length];
-    if (runLength > length && left) count -= flowOf(left, sector);
+    if (runLength > length && left) count -= countOf(left, sector);
     if (runLength < length || count <= (peak?.count ?? 0)) continue;
     const toMs = minute.minuteMs + MINUTE_MS;
     peak = { fromMs: toMs - length * MINUTE_MS, toMs, count };
@@ -125,7 +125,7 @@ function withoutLower(peaks: readonly (Peak | null)[]): readonly (Peak | null)[]
   });
 }
 
-function flowOf({ sectors }: Minute, sector: number | undefined): number {
+function countOf({ sectors }: Minute, sector: number | undefined): number {
   const rows = sector === undefined ? sectors : sectors.slice(sector, sector + 1);
-  return rows.reduce((sum, { net, lots }) => sum + net - lots, 0);
+  return rows.reduce((sum, row) => sum + flowOf(row), 0);
 }

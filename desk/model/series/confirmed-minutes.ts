@@ -59,11 +59,12 @@ export class ConfirmedMinutes {
     const inOrder = kept.toSorted((a, b) => a.minuteMs - b.minuteMs);
     // As they were judged: the best rates of later ones are not known yet.
     for (const { minuteMs, sectors } of inOrder) {
-      for (const [sector, { net, valid }] of sectors.entries()) {
+      for (const [sector, { net, moved, valid }] of sectors.entries()) {
         const lastMs = this.#lastBeyondMs[sector] ?? NEVER;
         const isNewer = lastMs === NEVER || Math.abs(lastMs) < minuteMs;
-        if (isNewer && this.isLateBatch(sector, net, valid)) {
-          this.#lastBeyondMs[sector] = Math.sign(net) * minuteMs;
+        const count = net - (moved ?? 0);
+        if (isNewer && this.isLateBatch(sector, count, valid)) {
+          this.#lastBeyondMs[sector] = Math.sign(count) * minuteMs;
         }
       }
     }
@@ -156,7 +157,8 @@ export class ConfirmedMinutes {
   ): Minute | undefined {
     const { admitted, valid, lots } = this.#store.end(minuteMs);
     const net = admitted.map((count, sector) => count - (startAdmitted[sector] ?? 0));
-    for (const [sector, count] of net.entries()) {
+    for (const [sector, change] of net.entries()) {
+      const count = details ? (details.entered[sector] ?? 0) - (details.reverted[sector] ?? 0) : change;
       const rest = count - (lots[sector] ?? 0);
       const isRestBeyond = this.isLateBatch(sector, rest, valid[sector] ?? 0);
       if (!isRestBeyond && !this.isLateBatch(sector, count, valid[sector] ?? 0)) continue;

@@ -133,9 +133,11 @@ export class FlowSeries implements SeriesReading {
     const bucket = this.#pending.at(countedMs);
     for (const change of changes) {
       this.#count(change, bucket);
-      const { sector, admitted, entered } = change;
-      if (this.#isLateBatch(sector, admitted, countedMs)) {
-        this.#addLateBatch(bucket, countedMs, { sector, atMs, count: admitted });
+      const { sector, admitted, entered, moved } = change;
+      const count = admitted - moved;
+      if (moved !== 0) this.#lots.addToBucket(sector, countedMs, moved);
+      if (this.#isLateBatch(sector, count, countedMs)) {
+        this.#addLateBatch(bucket, countedMs, { sector, atMs, count });
       } else {
         bucket.lastAtMs[sector] = Math.max(at(bucket.lastAtMs, sector), atMs);
         if (entered > 0) this.#lastEntries.set(sector, atMs, countedMs);
@@ -321,8 +323,8 @@ export class FlowSeries implements SeriesReading {
 
   /** Finds entries of several commits that came faster than turnstiles can pass people. */
   #findUploads(changes: BucketChanges, bucketMs: number): void {
-    for (const [sector, admitted] of changes.admitted.entries()) {
-      const count = admitted - at(changes.lots, sector);
+    for (const [sector, entered] of changes.entered.entries()) {
+      const count = entered - at(changes.reverted, sector) - at(changes.lots, sector);
       if (!this.#isUpload(sector, count, bucketMs)) continue;
       if (count > 0) this.#lastEntries.forget(sector, bucketMs, BUCKET_MS);
       this.#addLateBatch(changes, bucketMs, { sector, atMs: at(changes.lastAtMs, sector), count });

@@ -136,26 +136,30 @@ export class MinuteStore {
     return slot !== undefined && hasEntries(this.#read(slot, sector));
   }
 
-  /** Returns the net entries of a confirmed minute without late batches. */
+  /** Returns the flow of a confirmed minute (`flowOf`). */
   flow(minuteMs: number, sector: number): number | undefined {
     const slot = this.#slotWith(CONFIRMED, minuteMs);
-    if (slot === undefined) return undefined;
-    return (this.#net[slot * this.#sectorCount + sector] ?? 0) - (this.#lots[slot]?.[sector] ?? 0);
+    return slot === undefined ? undefined : this.#flow(slot, sector);
   }
 
-  /** Returns their net entries without late batches, by sector; `undefined` unless all are confirmed. */
+  /** Returns their flow by sector; `undefined` unless all are confirmed. */
   flowOf(minutesMs: readonly number[]): Int32Array | undefined {
     const flow = new Int32Array(this.#sectorCount);
     for (const minuteMs of minutesMs) {
       const slot = this.#slotWith(CONFIRMED, minuteMs);
       if (slot === undefined) return undefined;
-      const lots = this.#lots[slot];
-      for (let sector = 0; sector < flow.length; sector += 1) {
-        const net = this.#net[slot * this.#sectorCount + sector] ?? 0;
-        flow[sector] = (flow[sector] ?? 0) + net - (lots?.[sector] ?? 0);
-      }
+      for (let sector = 0; sector < flow.length; sector += 1)
+        flow[sector] = (flow[sector] ?? 0) + this.#flow(slot, sector);
     }
     return flow;
+  }
+
+  #flow(slot: number, sector: number): number {
+    const cell = slot * this.#sectorCount + sector;
+    const made = this.#has(slot, DETAILED)
+      ? (this.#entered[cell] ?? 0) - (this.#reverted[slot]?.[sector] ?? 0)
+      : (this.#net[cell] ?? 0);
+    return made - (this.#lots[slot]?.[sector] ?? 0);
   }
 
   #read(slot: number, sector: number): MinuteOfSector {

@@ -26,16 +26,23 @@ export interface MinuteOfSector {
   readonly moved: number | null;
   /** Valid tickets at the minute's end. */
   readonly valid: number;
-  /** The part of `net` that came in late batches (late-batches.ts): no rate and no peak includes it. */
+  /** The part of `net - moved` that came in late batches (late-batches.ts): no rate and no peak includes it. */
   readonly lots: number;
 }
 
-/** Returns how many entered beside late batches; where that is not known, by how much the count grew beside them. */
-export function entriesOf({ entered, net, lots }: Pick<MinuteOfSector, 'entered' | 'net' | 'lots'>): number {
-  return Math.max(0, lots === 0 ? (entered ?? net) : net - lots);
+type Flow = Pick<MinuteOfSector, 'net' | 'moved' | 'lots'>;
+
+/** Returns the net entries without late batches and without tickets that were moved: nobody passed a gate with those. */
+export function flowOf({ net, moved, lots }: Flow): number {
+  return net - (moved ?? 0) - lots;
 }
 
-export function hasEntries(minute: Pick<MinuteOfSector, 'entered' | 'net' | 'lots'>): boolean {
+/** Returns how many entered beside late batches; where that is not known, by how much the count grew beside them. */
+export function entriesOf({ entered, ...flow }: Flow & Pick<MinuteOfSector, 'entered'>): number {
+  return Math.max(0, flow.lots === 0 ? (entered ?? flow.net) : flowOf(flow));
+}
+
+export function hasEntries(minute: Parameters<typeof entriesOf>[0]): boolean {
   return entriesOf(minute) > 0;
 }
 

@@ -48,6 +48,32 @@ describe('what flowed between two boundaries', () => {
     );
   });
 
+  test('has nobody whose ticket was moved, however many and wherever, also after a restart', () => {
+    const move = (count: number): SectorChange[] => [
+      { sector: 0, admitted: count, entered: 0, reverted: 0, moved: count, valid: count },
+    ];
+    const batches: unknown[] = [];
+    const series = new FlowSeries({ sectorCount: 1, onLateBatch: (batch) => batches.push(batch) });
+    series.begin(START_MS, [{ admitted: 900, valid: VALID }]);
+    series.advanceTo(START_MS);
+    const moves = [0, 500, 0, -700, 3, 0, 0, 0, 0, -2, 0, 0];
+    for (const [bucket, count] of moves.entries()) {
+      const atMs = START_MS + bucket * BUCKET_MS;
+      series.commit(atMs, entries(5));
+      series.commit(atMs + 1, move(count));
+      series.advanceTo(atMs + BUCKET_MS);
+    }
+    expect([between(series, 0, 4), between(series, 1, 2), between(series, 4, 11)]).toEqual([20, 5, 35]);
+    expect([series.flow(START_MS), series.flow(START_MS + MINUTE_MS, 0)]).toEqual([30, 30]);
+    expect(batches).toEqual([]);
+    const restarted = new FlowSeries({ sectorCount: 1 });
+    restarted.restore(series.minutes(0, Infinity));
+    expect(between(restarted, 0, 12)).toBe(60);
+    expect(
+      series.at(START_MS + 2 * MINUTE_MS)?.series.flowBetween(START_MS, START_MS + 2 * MINUTE_MS, 0),
+    ).toBe(60);
+  });
+
   test('is nothing in a minute that is a late batch as a whole', () => {
     const series = observed();
     // 360 in a minute are more than three times VALID / 60; no commit is.

@@ -1,4 +1,4 @@
-import { BUCKET_MS, type Minute, MINUTE_MS } from './minute.ts';
+import { BUCKET_MS, flowOf, type Minute, MINUTE_MS } from './minute.ts';
 
 interface CountedBatch {
   /** The counts include the batch between these boundaries. */
@@ -9,7 +9,7 @@ interface CountedBatch {
 
 const KEPT_MS = 60 * MINUTE_MS;
 
-/** Locates late batches in the counts, so that the flow between two boundaries can leave them out. */
+/** Locates late batches and moved tickets in the counts, so that the flow between two boundaries can leave them out. */
 export class RecentLateBatches {
   readonly #bySector = new Map<number, readonly CountedBatch[]>();
 
@@ -26,17 +26,18 @@ export class RecentLateBatches {
     this.#add(sector, { fromMs: minuteMs, toMs: minuteMs + MINUTE_MS, count: sum });
   }
 
-  /** Takes late batches from the record, for minutes without one here. */
+  /** Takes them from the record, for minutes without one here. */
   restore(minutes: readonly Minute[]): void {
     for (const { minuteMs, sectors } of minutes) {
-      for (const [sector, { lots }] of sectors.entries()) {
-        if (lots === 0 || this.#within(sector, minuteMs).length > 0) continue;
-        this.#add(sector, { fromMs: minuteMs, toMs: minuteMs + MINUTE_MS, count: lots });
+      for (const [sector, minute] of sectors.entries()) {
+        const count = minute.net - flowOf(minute);
+        if (count === 0 || this.#within(sector, minuteMs).length > 0) continue;
+        this.#add(sector, { fromMs: minuteMs, toMs: minuteMs + MINUTE_MS, count });
       }
     }
   }
 
-  /** Sums the late batches between two boundaries; `admittedAt` splits one of a whole minute that a boundary cuts. */
+  /** Sums them between two boundaries; `admittedAt` splits one of a whole minute that a boundary cuts. */
   sum(
     sector: number,
     fromMs: number,
@@ -52,7 +53,9 @@ export class RecentLateBatches {
       }
       const before = admittedAt(Math.max(fromMs, batch.fromMs));
       const after = admittedAt(Math.min(toMs, batch.toMs));
-      if (before !== undefined && after !== undefined) sum += after - before;
+      if (before === undefined || after === undefined) continue;
+      const { count } = batch;
+      sum += Math.max(Math.min(0, count), Math.min(Math.max(0, count), after - before));
     }
     return sum;
   }

@@ -1,6 +1,6 @@
 import type { BestRates } from './best-rates.ts';
 import type { ConfirmedMinutes } from './confirmed-minutes.ts';
-import { type Minute, MINUTE_MS } from './minute.ts';
+import { flowOf, type Minute, MINUTE_MS } from './minute.ts';
 import type { SectorTotals, SeriesReading } from './series-reading.ts';
 
 /**
@@ -42,9 +42,12 @@ export class SeriesAt implements SeriesReading {
     const before = this.admittedAt(fromMs, sector);
     const after = this.admittedAt(toMs, sector);
     if (before === undefined || after === undefined) return undefined;
-    let lots = 0;
-    for (let ms = fromMs; ms < toMs; ms += MINUTE_MS) lots += this.#minute(ms)?.sectors[sector]?.lots ?? 0;
-    return after - before - lots;
+    let flow = after - before;
+    for (let ms = fromMs; ms < toMs; ms += MINUTE_MS) {
+      const minute = this.#minute(ms)?.sectors[sector];
+      if (minute) flow -= minute.net - flowOf(minute);
+    }
+    return flow;
   }
 
   bestRate(sector?: number): number | undefined {

@@ -16,13 +16,13 @@ export interface SeriesReading {
   readonly lastBoundaryMs: number | undefined;
   /** Totals by sector, as of the last commit or of the newest minute. */
   readonly totals: readonly SectorTotals[];
-  /** Returns the net entries of a confirmed minute without late batches, of one sector or in total; `undefined` if unconfirmed. */
+  /** Returns the flow of a confirmed minute (`flowOf`), of one sector or in total; `undefined` if unconfirmed. */
   flow(minuteMs: number, sector?: number): number | undefined;
   /** Returns the count at a boundary; `undefined` unless it was observed and is still kept. */
   admittedAt(boundaryMs: number, sector: number): number | undefined;
   /**
-   * Returns the net entries between two boundaries without late batches; `undefined` unless both were observed and are still
-   * kept. Boundaries in between need not have been observed.
+   * Returns the flow between two boundaries; `undefined` unless both were observed and are still kept. Boundaries in between
+   * need not have been observed.
    */
   flowBetween(fromMs: number, toMs: number, sector: number): number | undefined;
   /** Returns the best mean of five minutes so far, per minute, of one sector or in total; `undefined` before the first. */

@@ -6,7 +6,7 @@ import { crowdKickOffMs } from '../../model/forecast/crowd-kick-off.ts';
 import type { Gap } from '../../model/series/gaps.ts';
 import { type LogState, readLogState } from '../../model/log/log-state.ts';
 import { type UncountedSpan, uncountedMarks, uncountedSpans } from '../../model/log/uncounted.ts';
-import { bucketOf, type Minute, MINUTE_MS } from '../../model/series/minute.ts';
+import { bucketOf, flowOf, type Minute, MINUTE_MS } from '../../model/series/minute.ts';
 import { formatCount } from '../../../page/design/number-format.ts';
 import type { DeskView } from '../desk-view.ts';
 import { formatTime } from '../event-time.ts';
@@ -155,7 +155,7 @@ function columnsOf(
       const sum = (read: (row: (typeof rows)[number]) => number): number =>
         rows.reduce((total, row) => total + read(row), 0);
       const lots = sum((row) => row.lots);
-      const perMinute = sum(({ net }) => net) - lots;
+      const perMinute = sum(flowOf);
       return {
         minuteMs,
         perMinute,

@@ -1,4 +1,4 @@
-import { type Minute, MINUTE_MS } from '../../model/series/minute.ts';
+import { flowOf, type Minute, MINUTE_MS } from '../../model/series/minute.ts';
 
 export const SPARKLINE = { width: 120, height: 24 };
 
@@ -14,7 +14,7 @@ export function sparklinePath(minutes: readonly Minute[], rowIndex: number, endM
   for (const { minuteMs, sectors } of minutes) {
     const sector = sectors[rowIndex];
     if (!sector || minuteMs < fromMs || minuteMs >= endMs) continue;
-    points.push({ at: (minuteMs - fromMs) / MINUTE_MS, flow: Math.max(0, sector.net - sector.lots) });
+    points.push({ at: (minuteMs - fromMs) / MINUTE_MS, flow: Math.max(0, flowOf(sector)) });
   }
   const highest = Math.max(0, ...points.map(({ flow }) => flow));
   if (highest === 0) return '';
