@@ -1,5 +1,6 @@
 import type { Outlook } from '../../model/forecast/forecast.ts';
 import { MAX_LATENESS_MIN } from '../../model/forecast/limits.ts';
+import { roundExpected } from '../../model/forecast/rounded-range.ts';
 import { formatCount } from '../../../page/design/number-format.ts';
 import type { DeskView } from '../desk-view.ts';
 import { formatExpected, formatNeeded, formatRate } from '../figure-format.ts';
@@ -12,16 +13,22 @@ export interface AnswerFigure {
   readonly unit: string;
 }
 
-/** `left`: "sem CAMAROTES", for a forecast without those sectors. */
+/** `left`: "sem CAMAROTES", for a forecast without those sectors. `permitted`: how many of its sectors may enter. */
 export function neededFigure(
   { perMinuteNeeded, expected, valid }: Outlook,
   left: string | null,
+  permitted: number,
 ): AnswerFigure {
   const label = labelOf('ritmo necessário', left);
   const isForAll = expected.matches === 0;
   const target = expectedWords(expected, valid);
   if (perMinuteNeeded <= 0) return { label, value: '0', unit: `/min: os ${target} esperados já entraram` };
-  const base = isForAll ? ' (todos os ingressos)' : '';
+  const isTooMany = (isForAll ? expected.count : roundExpected(expected.count, valid)) > permitted;
+  const remarks = [
+    ...(isForAll ? ['todos os ingressos'] : []),
+    ...(isTooMany ? [`só podem entrar ${formatCount(permitted)}`] : []),
+  ];
+  const base = remarks.length === 0 ? '' : ` (${remarks.join('; ')})`;
   return { label, value: formatNeeded(perMinuteNeeded), unit: `/min para ${target} dentro${base}` };
 }
 

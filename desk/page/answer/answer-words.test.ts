@@ -64,11 +64,11 @@ test('where more are expected than the permitted capacities let in, that is said
     ...view,
     state: { ...view.state, total: { ...view.state.total, capacity: ground } },
   });
-  const permitted = (most: string) =>
-    `a lotação permitida deixa entrar no máximo ${most} dos 20.112 esperados`;
-  expect(textsOf(answerWords(view))[0]).toBe(permitted('20.000'));
-  expect(textsOf(answerWords(capacity(19_000)))[0]).toBe(permitted('19.000'));
-  expect(textsOf(answerWords(withRows(view, { admitted: 8_112 }, '7'))).join()).not.toMatch(/permitida/);
+  const permitted = (most: string) => `/min para 20.112 dentro (todos os ingressos; só podem entrar ${most})`;
+  expect(answerWords(view).figures[0]?.unit).toBe(permitted('20.000'));
+  expect(answerWords(capacity(19_000)).figures[0]?.unit).toBe(permitted('19.000'));
+  const allIn = withRows(view, { admitted: 8_112 }, '7');
+  expect(answerWords(allIn).figures[0]?.unit).toBe('/min para 20.112 dentro (todos os ingressos)');
 });
 
 test('the current rate is that of the rows, which are newer than the forecast', () => {

@@ -22,7 +22,7 @@ import {
 import { atBest, bestRate } from './at-best.ts';
 import { entryCapacityWords } from './entry-capacity-words.ts';
 import { comingWords, noForecastWords, withdrawnWords } from './no-forecast-words.ts';
-import { permittedWords } from './permitted-words.ts';
+import { mostPermitted } from './most-permitted.ts';
 import { endsAtBound, type RangeTable, rangeTable } from './range-table.ts';
 import type { TrackRecord } from '../../model/forecast/track-record.ts';
 
@@ -63,10 +63,13 @@ function forecastWords(view: DeskView, forecast: MadeForecast, scheduled: Outloo
   const { total, without } = forecast;
   const left = without ? withoutWords(without, (code) => sectorName(view.sectors, code)) : null;
   return {
-    figures: [neededFigure(scheduled, left), nowFigure(view, scheduled, left), ...arrivalFigure(scheduled)],
+    figures: [
+      neededFigure(scheduled, left, mostPermitted(view.state, without)),
+      nowFigure(view, scheduled, left),
+      ...arrivalFigure(scheduled),
+    ],
     table: rangeTable(view, total ?? [], left),
     verdicts: [
-      ...permittedWords(view.state, scheduled, without).map(quiet),
       ...entryCapacityWords(view).map(quiet),
       ...verdictsOf(view, forecast, scheduled).slice(0, MAX_VERDICTS),
     ],
