@@ -170,6 +170,11 @@ export function openDesk(document: Document): OpenDesk {
     }
   };
 
+  // A session ends with its event, too: whoever signs in again does so for the one that is displayed now.
+  session.state.subscribe(() => {
+    if (session.state.get().kind === 'signed-out') void askEvent();
+  });
+
   const loader = loadHistory({ url, fetch, history });
   const watched = watchFailures(fetch);
   const connection = connect({

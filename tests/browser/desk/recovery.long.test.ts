@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { LIVE_AGE_MS } from '../../../domain/freshness.ts';
 import { openBrowser } from '../../../testing/browser/browser.ts';
-import { createTestDatabase } from '../../../testing/database/database.ts';
+import { createTestDatabase, newEventId } from '../../../testing/database/database.ts';
 import { deskSettings } from '../../../testing/desk/desk-app.ts';
 import { type DeskMatch, startDeskMatch } from '../../../testing/desk/desk-match.ts';
 import { fillInSignIn, signInToDesk } from '../../../testing/browser/desk-page.ts';
@@ -251,6 +251,23 @@ test('a desk of a server that has never counted shows no figure, and is live by 
   await database.allowConnections(true);
   await opened.expectStatus('ao vivo');
   await until(async () => expect(await totalOf(opened)).toBe(1));
+});
+
+test('a desk whose server has another event now asks for a sign-in to that one, and keeps nothing of the former', async () => {
+  const database = await createTestDatabase({ inside: { a: '4' } });
+  const settings = deskSettings(database);
+  const own = await startNetwork((await startTestServer(database, settings)).url);
+  const opened = await newPage(browser);
+  const { page } = opened;
+  await page.goto(`${own.url}/fluxo`);
+  await signInToDesk(opened, 'Ana');
+  await page.getByRole('button', { name: 'ocorrência' }).click();
+  await page.getByLabel('o que houve').fill('fila longa');
+  const eventId = newEventId();
+  own.redirect((await startTestServer(database, { ...settings, EVENT_ID: eventId })).url);
+  await page.getByRole('dialog', { name: 'Mesa de fluxo' }).waitFor({ timeout: 30_000 });
+  expect(await page.locator('html').getAttribute('data-event')).toBe(eventId);
+  expect(await page.getByLabel('o que houve').count()).toBe(0);
 });
 
 async function expectNotice(words: string): Promise<void> {
