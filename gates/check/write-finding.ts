@@ -2,6 +2,7 @@ import type postgres from 'postgres';
 import { errorCode, errorMessage, GatesError, UnknownCommitError } from '../cli/errors.ts';
 import { withSession } from '../cli/session.ts';
 import type { Target } from '../cli/target.ts';
+import { findConnection } from '../connect/connection.ts';
 import { keepReadings } from '../http/kept-rows.ts';
 import { lockTickets, writeTickets, writeTimes } from '../http/ticket-rows.ts';
 import { type Finding, ok, stops } from './finding.ts';
@@ -29,17 +30,21 @@ export async function findWriting(target: Target, eventId: string, stop: AbortSi
   const limit = AbortSignal.timeout(ANSWER_LIMIT_S * 1_000);
   const cannot = (text: string, canRead = false): Writing => ({ finding: stops('database', text), canRead });
   try {
-    await withSession(target, AbortSignal.any([stop, limit]), (session) =>
+    const source = await withSession(target, AbortSignal.any([stop, limit]), (session) =>
       session.transaction('', async (sql) => {
         // Below ANSWER_LIMIT_S.
         await sql`set local lock_timeout = '4s'`;
         await sql`lock table public.tickets, public.kept_readings in row exclusive mode`;
         // The rights are asked for although no row is changed: there may be no ticket to try an entry with.
         await sql`update public.tickets set is_valid_ticket = true, entrou = true, setor = '' where false`;
+        // Nobody else writes what a connection brings.
+        const connection = await findConnection(sql);
+        if (connection?.settings.eventId === eventId) return '; "connect" brings the tickets';
         await tryEntry(sql, eventId);
+        return '';
       }),
     );
-    return { finding: ok('database', 'a commit comes through'), canRead: true };
+    return { finding: ok('database', `a commit comes through${source}`), canRead: true };
   } catch (error) {
     if (stop.aborted || !(error instanceof GatesError)) throw error;
     if (errorCode(error.cause) === '55P03') {

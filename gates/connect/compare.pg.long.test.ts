@@ -4,6 +4,7 @@ import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { openConnectedBoard } from '../../testing/gates/connected-board.ts';
 import { ALF_IO } from '../../testing/gates/ticketing-systems.ts';
 import { makeTestFolder } from '../../testing/folder.ts';
+import { check } from '../check/check.ts';
 import { cancel } from '../import/cancel.ts';
 import { deleteEvent } from '../events/delete.ts';
 import { compare } from './compare.ts';
@@ -14,6 +15,9 @@ test('compare names what differs, its exit code is for cron, and --repair mends 
   await board.connect();
   expect(await board.run(compare, [])).toMatch(
     /^\d+ tickets at the source, \d+ entered: all the same here$/m,
+  );
+  expect(await board.run(check, ['--backups', makeTestFolder()])).toMatch(
+    /^ok +database +a commit comes through; "connect" brings the tickets$/m,
   );
   // What would count beside the source is refused, whoever writes it.
   const refusal =
