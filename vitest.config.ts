@@ -31,6 +31,8 @@ const ON_POSTGRES = {
   setupFiles: ['testing/close-after-tests.ts'],
   // Most of a file's time would go into reading the same modules again; none leaves anything behind in them.
   isolate: false,
+  // Node strips the types itself, with less of the processor. It has no JSX, which only unit tests import.
+  experimental: { viteModuleRunner: false, nodeLoader: false },
 };
 
 export default defineConfig({
