@@ -188,9 +188,9 @@ test('its figures are those of the record, recounted by SQL: the final ones once
     select (select admitted from of_minute order by minute desc limit 1),
       (select valid from of_minute order by minute desc limit 1), (select max(flow) from of_minute) as peak`;
   const [facts, final] = await Promise.all([watched.page, await openRecord(TWO_HOURS_LATER)].map(readFacts));
-  for (const of of [facts, final]) {
-    expect(of?.get('ingressos válidos')).toBe(COUNT.format(valid));
-    expect(of?.get('pico de 1 min')).toMatch(
+  for (const each of [facts, final]) {
+    expect(each?.get('ingressos válidos')).toBe(COUNT.format(valid));
+    expect(each?.get('pico de 1 min')).toMatch(
       new RegExp(`^${COUNT.format(peak).replaceAll('.', String.raw`\.`)} às `),
     );
   }

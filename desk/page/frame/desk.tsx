@@ -5,7 +5,7 @@ import { AlarmsOutOfSight } from '../alarms/alarms-out-of-sight.tsx';
 import { AlarmPanel } from '../alarms/alarm-panel.tsx';
 import { DeskActions } from '../actions/desk-actions.tsx';
 import { RecordUnavailableProvider } from '../actions/record-unavailable.ts';
-import { LogPanel } from '../log/log-panel.tsx';
+
 import { Answer } from '../answer/answer.tsx';
 
 import type { DeskView, SendCommand } from '../desk-view.ts';
@@ -14,7 +14,7 @@ import { useReplay } from '../replay/use-replay.ts';
 import { SignInDialog } from '../session/sign-in-dialog.tsx';
 import type { LinkFragment } from '../session/link-fragment.ts';
 import { Evacuation } from './evacuation.tsx';
-import { LazyCurve } from './lazy-curve.tsx';
+import { LazyCurve, LazyLog } from './lazy-parts.tsx';
 import { LostLine } from './lost-line.tsx';
 import { Notices } from './notices.tsx';
 import { Part } from './part.tsx';
@@ -84,7 +84,7 @@ function DeskParts(props: {
           <AlarmPanel view={view} send={send} />
         </Part>
         <Part area="log" name="Registro">
-          <LogPanel view={view} onReplay={onReplay} />
+          <LazyLog view={view} onReplay={onReplay} />
         </Part>
         <Part area="actions" name="Lançamentos">
           <DeskActions view={view} send={send} />
