@@ -12,7 +12,7 @@ import { useKeptNames } from '../actions/kept-state.ts';
 import { IN_HAND, useEndedAlarms } from './ended-alarms.ts';
 import { useCardInSight } from './use-card-in-sight.ts';
 import { useKeptFocus } from './use-kept-focus.ts';
-import { useSteadyPress } from './use-steady-press.ts';
+import { useReadPress, useSteadyPress } from './use-steady-press.ts';
 import { headingWords, isUnverified, watchLine } from './watch-words.ts';
 
 /** Above this number of cards the list is dense, and only the first card names all contacts. */
@@ -37,6 +37,7 @@ export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly s
   const ended = useEndedAlarms(view);
   const calling = alarms.filter((alarm) => isCalling(alarm, state));
   const mayPress = useSteadyPress(alarms.map(callOf).join());
+  const readPress = useReadPress();
   const heading = useRef<HTMLHeadingElement>(null);
   const list = useRef<HTMLOListElement>(null);
   useScrollToNewCalls(list, {
@@ -59,7 +60,8 @@ export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly s
     // A group is skipped: a press meant for one alarm would acknowledge all of it.
     const isOther = (alarm: string | undefined) => alarm !== undefined && alarm !== id;
     const next = buttons.find((button) => isOther(button.closest<HTMLElement>('.alarm')?.dataset['alarm']));
-    (next ?? heading.current)?.focus();
+    if (next) readPress.focus(next);
+    else heading.current?.focus();
   };
   const card = (
     alarm: Alarm,
@@ -91,7 +93,13 @@ export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly s
       {/* During an evacuation no alarm calls, so the entries to take back come first. */}
       {isEvacuated && <ActiveSettings view={view} />}
       {alarms.length + ended.length > 0 && (
-        <ol className="alarms" ref={list} onFocus={noteCard} data-dense={isDense ? '' : undefined}>
+        <ol
+          className="alarms"
+          ref={list}
+          onFocus={noteCard}
+          onKeyDown={readPress.onKeyDown}
+          data-dense={isDense ? '' : undefined}
+        >
           {[...items, ...ended].map((each, index) =>
             isGroup(each)
               ? AlarmGroupCard && (

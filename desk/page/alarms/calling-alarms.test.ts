@@ -24,6 +24,19 @@ test('a sector in which more are in than permitted stands first, although its ru
   expect(inOrder({ ...view.state, rows }).map(({ id }) => id)).toEqual(['above', 'stopped']);
 });
 
+test('a sector where nobody else fits stands before those that have room, and before one that has stopped', () => {
+  const alarms = [
+    alarmOf('at-capacity', { id: 'room', sector: '4', sinceMs: 3 }),
+    alarmOf('stopped', { id: 'stopped', sector: '4', sinceMs: 2 }),
+    alarmOf('at-capacity', { id: 'full', sector: '7', sinceMs: 1 }),
+  ];
+  const { state } = alarmView({ alarms });
+  const rows = state.rows.map((row) =>
+    row.code === '7' ? { ...row, capacity: row.admitted } : { ...row, capacity: row.admitted + 3 },
+  );
+  expect(inOrder({ ...state, rows }).map(({ id }) => id)).toEqual(['full', 'room', 'stopped']);
+});
+
 test('among equals the newest call stands first; a call again is a new one', () => {
   const alarms = [
     alarmOf('stopped', { id: 'old', sinceMs: 1 }),

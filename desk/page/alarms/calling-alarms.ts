@@ -1,6 +1,7 @@
 import type { Alarm, AlarmRule, Suspension } from '../../model/alarms/alarm.ts';
 import type { DeskState } from '../../model/desk-state.ts';
 import { shownRule } from './alarm-sentence.ts';
+import { isFull } from './capacity-sentence.ts';
 
 type AlarmsOfDesk = Pick<DeskState, 'alarms' | 'suspensions' | 'evacuatedAtMs'>;
 
@@ -18,6 +19,9 @@ const URGENCY: Readonly<Record<AlarmRule, number>> = {
   'ground-dropped': 3,
   'near-capacity': 4,
 };
+
+/** The urgency of a capacity where nobody else fits: people who come must be turned away. */
+const URGENCY_OF_FULL = 1.5;
 
 export function suspensionOf(
   { rule, sector }: Pick<Alarm, 'rule' | 'sector'>,
@@ -51,7 +55,8 @@ export function inOrder(state: DeskState, inHand: ReadonlySet<string> = new Set(
     if (suspensionOf(alarm, state)) return 3;
     return alarm.acknowledged ? 1 : 0;
   };
-  const urgencyOf = (alarm: Alarm): number => URGENCY[shownRule(alarm, { state })];
+  const urgencyOf = (alarm: Alarm): number =>
+    Math.min(URGENCY[shownRule(alarm, { state })], isFull(alarm, { state }) ? URGENCY_OF_FULL : Infinity);
   // Browsers of 2022 have no toSorted.
   // oxlint-disable-next-line unicorn/no-array-sort
   return [...state.alarms].sort(

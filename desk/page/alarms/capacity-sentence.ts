@@ -30,7 +30,7 @@ export function fullSentence(alarm: CapacityAlarm, view: SentenceView): string {
 }
 
 /** Returns whether nobody else fits, by the count and the estimate of people who passed unread. */
-export function isFull(alarm: Alarm, view: SentenceView): boolean {
+export function isFull(alarm: Alarm, view: Pick<SentenceView, 'state'>): boolean {
   return isOfCapacity(alarm) && fillOf(alarm, view).share >= 1;
 }
 
@@ -66,7 +66,7 @@ export function fillingSentence(alarms: readonly CapacityAlarm[], view: Sentence
 }
 
 /** The current fill with the estimate, as in the sector's row; for an alarm that is over, the fill when it was raised. */
-function fillOf(alarm: CapacityAlarm, view: SentenceView) {
+function fillOf(alarm: CapacityAlarm, view: Pick<SentenceView, 'state'>) {
   const figures = figuresOf(alarm, view);
   const known = alarm.returnedAtMs === null ? figures : undefined;
   const admitted = known?.admitted ?? alarm.figures.admitted;

@@ -21,8 +21,9 @@ export function neededFigure(
 ): AnswerFigure {
   const label = labelOf('ritmo necessário', left);
   const isForAll = expected.matches === 0;
+  // The count is rounded, and could be one that is not in.
+  if (perMinuteNeeded <= 0) return { label, value: '0', unit: '/min: os esperados já entraram' };
   const target = expectedWords(expected, valid);
-  if (perMinuteNeeded <= 0) return { label, value: '0', unit: `/min: os ${target} esperados já entraram` };
   const isTooMany = (isForAll ? expected.count : roundExpected(expected.count, valid)) > permitted;
   const remarks = [
     ...(isForAll ? ['todos os ingressos'] : []),
@@ -57,7 +58,7 @@ export function nowFigure(
   return { label, value: formatRate(perMinute), unit: `/min${atLeast}${last}${beside}` };
 }
 
-/** As the rows have it: a forecast is made anew only every ten seconds. */
+/** Returns the mean that the rows display: a forecast is made anew only every ten seconds. */
 function lastFiveOf(rows: DeskView['state']['rows']): number | null {
   let sum = 0;
   for (const { lastFive } of rows) {

@@ -1,3 +1,4 @@
+import { describeIncomplete } from '../caveats.ts';
 import type { DeskView } from '../desk-view.ts';
 import { formatShare } from '../figure-format.ts';
 import { staleSinceMs } from '../stale-since.ts';
@@ -22,10 +23,11 @@ export function barTicks(view: DeskView): BarTicks | null {
   const share = formatShare(total.admitted, total.valid);
   if (share === null) return null;
   const mean = total.admitted / total.valid;
-  return {
-    words: `traço: média do estádio, ${share} dos ingressos`,
-    at: ticksAt(view, (index) => (rows[index]?.valid ?? 0) * mean),
-  };
+  const at = ticksAt(view, (index) => {
+    const { code = '', valid = 0 } = rows[index] ?? {};
+    return describeIncomplete(view, code) === null ? valid * mean : null;
+  });
+  return at.size === 0 ? null : { words: `traço: média do estádio, ${share} dos ingressos`, at };
 }
 
 /** States the end of the bars, to which the shares refer. */

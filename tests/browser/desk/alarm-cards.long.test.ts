@@ -97,8 +97,15 @@ test('six alarms at once fit a wall without scrolling, and are acknowledged by k
     .first()
     .getByRole('button', { name: /^ciente/ })
     .focus();
-  for (let left = 5; left >= 0; left -= 1) {
-    await page.keyboard.press('Enter');
+  // A finger that trembles acknowledges one alarm, and not the next one, which nobody has read.
+  for (let press = 0; press < 5; press += 1) await page.keyboard.press('Enter');
+  await until(async () => expect(await calling.count()).toBe(5));
+  for (let left = 4; left >= 0; left -= 1) {
+    // It is not taken just after the focus went to this card by itself.
+    await until(async () => {
+      if ((await page.getByLabel(/^nota/).count()) === 0) await page.keyboard.press('Enter');
+      expect(await page.getByLabel(/^nota/).count()).toBe(1);
+    });
     await page.keyboard.type(`nota ${left}`);
     await page.keyboard.press('Enter');
     await until(async () => expect(await calling.count()).toBe(left));
@@ -106,7 +113,7 @@ test('six alarms at once fit a wall without scrolling, and are acknowledged by k
   await page.locator('.alarm').getByText('Feche a entrada e confira').first().waitFor();
   expect(await page.locator('#alarms-heading').innerText()).toBe('alarmes · nenhum novo');
   const notes = (await sentCommands(page)).map((command) => 'note' in command && command.note);
-  expect(notes).toEqual([5, 4, 3, 2, 1, 0].map((left) => `nota ${left}`));
+  expect(notes).toEqual([null, ...[4, 3, 2, 1, 0].map((left) => `nota ${left}`)]);
 });
 
 test.each([
