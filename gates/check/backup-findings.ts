@@ -32,6 +32,8 @@ interface EventNow extends TicketCounts {
   readonly doOthersHaveTickets: boolean;
   readonly written: Written | undefined;
   readonly isRecordKept: boolean;
+  /** Whether a connection brings the tickets: fewer are fewer at the source, and none come back from a backup. */
+  readonly isConnected: boolean;
 }
 
 /** The backups of an event in a folder. */
@@ -192,14 +194,14 @@ export function findBackup(backups: EventBackups, now: EventNow, nowMs: number):
 
 function findNewest(
   { folder, newest, fault, newestWithTickets, restoreCommand, problem }: EventBackups,
-  { written, isRecordKept, eventId, isShown, doOthersHaveTickets, ...counts }: EventNow,
+  { written, isRecordKept, isConnected, eventId, isShown, doOthersHaveTickets, ...counts }: EventNow,
   nowMs: number,
 ): Finding {
   const age = ({ name, takenAt }: EventBackup): string => {
     const hours = (nowMs - Date.parse(takenAt)) / HOUR_MS;
     return `${name}, ${hours < 1 ? 'less than an hour' : `${Math.floor(hours)} h`} old`;
   };
-  if (counts.tickets === 0 && newestWithTickets) {
+  if (counts.tickets === 0 && newestWithTickets && !isConnected) {
     return look(
       'backup',
       `the last with tickets is ${age(newestWithTickets)}, of ${describe(newestWithTickets)}, and here are none: ` +
@@ -211,7 +213,7 @@ function findNewest(
     newestWithTickets &&
     (newestWithTickets.tickets > counts.tickets || newestWithTickets.entered > counts.entered);
   const isNew = newestWithTickets === newest && written?.allTickets === true;
-  if (newestWithTickets && (hasFewer || (isNew && newestWithTickets.entered > 0))) {
+  if (newestWithTickets && !isConnected && (hasFewer || (isNew && newestWithTickets.entered > 0))) {
     const way = wayBack(newestWithTickets, {
       eventId,
       isShown,

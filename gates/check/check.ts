@@ -129,6 +129,7 @@ Exit code: 0, or 1 where something would stop a gate, or where this account cann
           doOthersHaveTickets,
           written,
           isRecordKept: await isRecordKept(env, target),
+          isConnected: writing.isConnected,
         },
         nowMs,
       ),

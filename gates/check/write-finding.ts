@@ -23,14 +23,20 @@ export interface Writing {
   readonly finding: Finding;
   /** Whether the tickets can be read, whether or not they can be written. */
   readonly canRead: boolean;
+  /** Whether a connection brings the event's tickets. */
+  readonly isConnected: boolean;
 }
 
 /** Writes as gates do, takes it back, and commits, which changes nothing. */
 export async function findWriting(target: Target, eventId: string, stop: AbortSignal): Promise<Writing> {
   const limit = AbortSignal.timeout(ANSWER_LIMIT_S * 1_000);
-  const cannot = (text: string, canRead = false): Writing => ({ finding: stops('database', text), canRead });
+  const cannot = (text: string, canRead = false): Writing => ({
+    finding: stops('database', text),
+    canRead,
+    isConnected: false,
+  });
   try {
-    const source = await withSession(target, AbortSignal.any([stop, limit]), (session) =>
+    const isConnected = await withSession(target, AbortSignal.any([stop, limit]), (session) =>
       session.transaction('', async (sql) => {
         // Below ANSWER_LIMIT_S.
         await sql`set local lock_timeout = '4s'`;
@@ -39,12 +45,13 @@ export async function findWriting(target: Target, eventId: string, stop: AbortSi
         await sql`update public.tickets set is_valid_ticket = true, entrou = true, setor = '' where false`;
         // Nobody else writes what a connection brings.
         const connection = await findConnection(sql);
-        if (connection?.settings.eventId === eventId) return '; "connect" brings the tickets';
+        if (connection?.settings.eventId === eventId) return true;
         await tryEntry(sql, eventId);
-        return '';
+        return false;
       }),
     );
-    return { finding: ok('database', `a commit comes through${source}`), canRead: true };
+    const source = isConnected ? '; "connect" brings the tickets' : '';
+    return { finding: ok('database', `a commit comes through${source}`), canRead: true, isConnected };
   } catch (error) {
     if (stop.aborted || !(error instanceof GatesError)) throw error;
     if (errorCode(error.cause) === '55P03') {

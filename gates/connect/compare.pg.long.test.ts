@@ -4,6 +4,7 @@ import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { openConnectedBoard } from '../../testing/gates/connected-board.ts';
 import { ALF_IO } from '../../testing/gates/ticketing-systems.ts';
 import { makeTestFolder } from '../../testing/folder.ts';
+import { backup } from '../backup/backup.ts';
 import { check } from '../check/check.ts';
 import { cancel } from '../import/cancel.ts';
 import { deleteEvent } from '../events/delete.ts';
@@ -16,8 +17,15 @@ test('compare names what differs, its exit code is for cron, and --repair mends 
   expect(await board.run(compare, [])).toMatch(
     /^\d+ tickets at the source, \d+ entered: all the same here$/m,
   );
-  expect(await board.run(check, ['--backups', makeTestFolder()])).toMatch(
-    /^ok +database +a commit comes through; "connect" brings the tickets$/m,
+  const folder = makeTestFolder();
+  await board.run(backup, [join(folder, 'antes.sql.gz'), '--only', 'tickets']);
+  await board.vendor`update ticket set status = 'RELEASED' where id = 5`;
+  await board.untilExact();
+  const checked = await board.run(check, ['--backups', folder]);
+  expect(checked).toMatch(/^ok +database +a commit comes through; "connect" brings the tickets$/m);
+  // Nobody is to delete and restore what comes from the source.
+  expect(checked).toMatch(
+    /^LOOK +backup +the last is antes\.sql\.gz.*; here are .*: "backup [^"]*FILE\.sql\.gz"$/m,
   );
   // What would count beside the source is refused, whoever writes it.
   const refusal =

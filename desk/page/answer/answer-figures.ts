@@ -1,6 +1,5 @@
 import type { Outlook } from '../../model/forecast/forecast.ts';
 import { MAX_LATENESS_MIN } from '../../model/forecast/limits.ts';
-import { roundExpected } from '../../model/forecast/rounded-range.ts';
 import { formatCount } from '../../../page/design/number-format.ts';
 import type { DeskView } from '../desk-view.ts';
 import { formatExpected, formatNeeded, formatRate } from '../figure-format.ts';
@@ -24,10 +23,10 @@ export function neededFigure(
   // The count is rounded, and could be one that is not in.
   if (perMinuteNeeded <= 0) return { label, value: '0', unit: '/min: os esperados já entraram' };
   const target = expectedWords(expected, valid);
-  const isTooMany = (isForAll ? expected.count : roundExpected(expected.count, valid)) > permitted;
+  const most = expectedWords({ ...expected, count: permitted }, valid);
   const remarks = [
     ...(isForAll ? ['todos os ingressos'] : []),
-    ...(isTooMany ? [`só podem entrar ${formatCount(permitted)}`] : []),
+    ...(permitted < expected.count && most !== target ? [`só podem entrar ${most}`] : []),
   ];
   const base = remarks.length === 0 ? '' : ` (${remarks.join('; ')})`;
   return { label, value: formatNeeded(perMinuteNeeded), unit: `/min para ${target} dentro${base}` };

@@ -67,6 +67,16 @@ test('where more are expected than the permitted capacities let in, that is said
   const permitted = (most: string) => `/min para 20.112 dentro (todos os ingressos; só podem entrar ${most})`;
   expect(answerWords(view).figures[0]?.unit).toBe(permitted('20.000'));
   expect(answerWords(capacity(19_000)).figures[0]?.unit).toBe(permitted('19.000'));
+  // Of those who are expected by earlier matches, fewer than all tickets.
+  const usual = matchView({ atMin: -40, earlierMatches: 12 });
+  const few = withRows(usual, { capacity: 4_000 }, '7');
+  const counts = /para ([\d.]+) dentro \(só podem entrar ([\d.]+)\)/.exec(
+    answerWords(few).figures[0]?.unit ?? '',
+  );
+  const [expected = NaN, most = NaN] = (counts ?? []).slice(1).map((count) => Number(count.replace('.', '')));
+  const { forecast } = usual.state;
+  const ofSeven = forecast.kind === 'made' ? (forecast.sectors[1]?.expected.count ?? NaN) : NaN;
+  expect(Math.abs(expected - most - (ofSeven - 4_000))).toBeLessThanOrEqual(100);
   const allIn = withRows(view, { admitted: 8_112 }, '7');
   expect(answerWords(allIn).figures[0]?.unit).toBe('/min para 20.112 dentro (todos os ingressos)');
 });

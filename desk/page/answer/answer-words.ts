@@ -64,7 +64,7 @@ function forecastWords(view: DeskView, forecast: MadeForecast, scheduled: Outloo
   const left = without ? withoutWords(without, (code) => sectorName(view.sectors, code)) : null;
   return {
     figures: [
-      neededFigure(scheduled, left, mostPermitted(view.state, without)),
+      neededFigure(scheduled, left, mostPermitted(view.state, scheduled)),
       nowFigure(view, scheduled, left),
       ...arrivalFigure(scheduled),
     ],

@@ -1,12 +1,16 @@
 import type { DeskState } from '../../model/desk-state.ts';
+import type { Outlook } from '../../model/forecast/forecast.ts';
 
-/** Returns how many the permitted capacities let in, of the ground without these sectors. */
-export function mostPermitted({ rows, total }: DeskState, without: readonly string[] | undefined): number {
-  const most = rows.filter(({ code }) => !without?.includes(code)).reduce((sum, row) => sum + mostOf(row), 0);
-  return without ? most : Math.min(most, mostOf(total));
-}
-
-/** Whoever is in already stays. */
-function mostOf({ admitted, valid, invalid = 0, capacity }: DeskState['total']): number {
-  return Math.max(admitted, Math.min(valid + invalid, capacity ?? Infinity));
+/** Returns how many of those expected the permitted capacities let in, of the ground without the sectors that its forecast leaves out. */
+export function mostPermitted({ forecast, rows, total }: DeskState, { expected }: Outlook): number {
+  const { without, sectors = [] } = forecast.kind === 'made' ? forecast : {};
+  let most = expected.count;
+  for (const [place, { code, admitted, valid, capacity }] of rows.entries()) {
+    if (capacity === null || without?.includes(code)) continue;
+    const own = sectors[place];
+    const wanted = own?.expected.count ?? (expected.matches === 0 ? valid : 0);
+    // Whoever is in already stays.
+    most -= Math.max(0, wanted - Math.max(own?.admitted ?? 0, admitted, capacity));
+  }
+  return without ? most : Math.min(most, Math.max(total.admitted, total.capacity ?? Infinity));
 }
