@@ -12,7 +12,8 @@ import { useKeptNames } from '../actions/kept-state.ts';
 import { IN_HAND, useEndedAlarms } from './ended-alarms.ts';
 import { useCardInSight } from './use-card-in-sight.ts';
 import { useKeptFocus } from './use-kept-focus.ts';
-import { useReadPress, useSteadyPress } from './use-steady-press.ts';
+import { useGuardedFocus } from './use-guarded-focus.ts';
+import { useSteadyPress } from './use-steady-press.ts';
 import { headingWords, isUnverified, watchLine } from './watch-words.ts';
 
 /** Above this number of cards the list is dense, and only the first card names all contacts. */
@@ -37,7 +38,7 @@ export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly s
   const ended = useEndedAlarms(view);
   const calling = alarms.filter((alarm) => isCalling(alarm, state));
   const mayPress = useSteadyPress(alarms.map(callOf).join());
-  const readPress = useReadPress();
+  const guardedFocus = useGuardedFocus();
   const heading = useRef<HTMLHeadingElement>(null);
   const list = useRef<HTMLOListElement>(null);
   useScrollToNewCalls(list, {
@@ -60,7 +61,7 @@ export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly s
     // A group is skipped: a press meant for one alarm would acknowledge all of it.
     const isOther = (alarm: string | undefined) => alarm !== undefined && alarm !== id;
     const next = buttons.find((button) => isOther(button.closest<HTMLElement>('.alarm')?.dataset['alarm']));
-    if (next) readPress.focus(next);
+    if (next) guardedFocus.focus(next);
     else heading.current?.focus();
   };
   const card = (
@@ -97,7 +98,7 @@ export function AlarmPanel({ view, send }: { readonly view: DeskView; readonly s
           className="alarms"
           ref={list}
           onFocus={noteCard}
-          onKeyDown={readPress.onKeyDown}
+          onKeyDown={guardedFocus.onKeyDown}
           data-dense={isDense ? '' : undefined}
         >
           {[...items, ...ended].map((each, index) =>

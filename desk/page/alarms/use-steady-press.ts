@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type MouseEvent, useLayoutEffect, useRef } from 'react';
+import { type MouseEvent, useLayoutEffect, useRef } from 'react';
 
 /** No operator reads a card and presses its button faster. */
 const STEADY_AFTER_MS = 400;
@@ -15,28 +15,6 @@ export function useSteadyPress(order: string): () => boolean {
     last.current = order;
   }, [order]);
   return () => performance.now() - movedAtMs.current >= STEADY_AFTER_MS;
-}
-
-/** No operator reads the next card faster. */
-const READ_AFTER_MS = 1_000;
-
-/** Focuses a button of a card by itself, and takes no Enter from a held key, or on a card that nobody can have read. */
-export function useReadPress(): {
-  readonly focus: (button: HTMLElement) => void;
-  readonly onKeyDown: (event: KeyboardEvent) => void;
-} {
-  const focused = useRef<{ readonly button: HTMLElement; readonly atMs: number }>(null);
-  return {
-    focus(button) {
-      focused.current = { button, atMs: performance.now() };
-      button.focus();
-    },
-    onKeyDown(event) {
-      const { button, atMs = 0 } = focused.current ?? {};
-      const isUnread = event.target === button && performance.now() - atMs < READ_AFTER_MS;
-      if (event.key === 'Enter' && (event.repeat || isUnread)) event.preventDefault();
-    },
-  };
 }
 
 /** Returns a click handler that acts if `mayPress`, and always on the keyboard, where the focus stays on the button. */

@@ -5,9 +5,7 @@ import { AlarmsOutOfSight } from '../alarms/alarms-out-of-sight.tsx';
 import { AlarmPanel } from '../alarms/alarm-panel.tsx';
 import { DeskActions } from '../actions/desk-actions.tsx';
 import { RecordUnavailableProvider } from '../actions/record-unavailable.ts';
-
 import { Answer } from '../answer/answer.tsx';
-
 import type { DeskView, SendCommand } from '../desk-view.ts';
 import type { OpenDesk } from '../open-desk.ts';
 import { useReplay } from '../replay/use-replay.ts';
