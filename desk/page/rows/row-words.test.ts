@@ -303,3 +303,12 @@ test('a tick is at the usual count, or at the share of the ground', () => {
   expect(barTicks(among)?.words).toBe('traço: onde costuma estar a esta hora');
   expect(barTicks(among)?.at.get('7')).toBeCloseTo((usual ?? NaN) / (rows[1]?.valid ?? NaN), 9);
 });
+
+test('a row with an incomplete count has no tick at the mean of the ground, and none has one where all are incomplete', () => {
+  const marked = (sector: string | null) =>
+    barTicks(
+      matchView({ atMin: -24, log: [entryOf('mark', { mark: 'unscanned' }, { atMs: at(-27), sector })] }),
+    );
+  expect([...(marked('7')?.at.keys() ?? [])]).toEqual(['4']);
+  expect(marked(null)).toBeNull();
+});
