@@ -1,4 +1,3 @@
-import { readSpan } from '../model/log/match-summary.ts';
 import { MINUTE_MS } from '../model/series/minute.ts';
 import type { RecordView } from './record-view.ts';
 
@@ -6,8 +5,8 @@ import type { RecordView } from './record-view.ts';
 const MATCH_MS = 2 * 60 * MINUTE_MS;
 
 /** Whether the record was made during the match, so that no figure is final. */
-export function isPartial({ desk: { state, minutes } }: Pick<RecordView, 'desk'>): boolean {
+export function isPartial({ desk: { state } }: Pick<RecordView, 'desk'>): boolean {
   const { times, total, nowMs } = state;
   const fromMs = times.kickOffAtMs ?? total.lastEntryAtMs;
-  return readSpan(minutes) !== null && fromMs !== null && nowMs < fromMs + MATCH_MS;
+  return fromMs !== null && nowMs < fromMs + MATCH_MS;
 }

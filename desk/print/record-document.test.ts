@@ -355,6 +355,9 @@ test('during the match nobody counts as absent, and no share is of the final num
     expect(text).toContain('T+15 até 18:40 ainda não entraram');
     expect(text).not.toContain('fim');
   }
+  const begun = textOf(print({ minutes: [], state: { nowMs: at(-20) } }));
+  expect(begun).toContain('Parcial: até 18:40.');
+  expect(begun).not.toMatch(/não vieram|95%/i);
   const cancelled = partial({
     nowMs: at(-20),
     total: { admitted: 1_400, valid: 3_000, invalid: 250, capacity: null, lastEntryAtMs: at(-21) },

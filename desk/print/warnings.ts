@@ -52,8 +52,9 @@ export function warningsOf(view: RecordView): readonly string[] {
   if (entryClosedAtMs !== null) warnings.push(`Entrada encerrada às ${timeOf(entryClosedAtMs)}.`);
   for (const { fromMs, toMs } of span ? unknownSpansOfGround(view.desk) : [])
     warnings.push(`Não conhecido: ${timeOf(fromMs)} a ${timeOf(toMs)}. Nenhum pico inclui estes minutos.`);
-  if (span && isPartial(view)) {
-    warnings.push(`Parcial: até ${timeOf(span.toMs)}. O jogo não acabou: nenhum número é o final.`);
+  if (isPartial(view)) {
+    const until = timeOf(span?.toMs ?? state.nowMs);
+    warnings.push(`Parcial: até ${until}. O jogo não acabou: nenhum número é o final.`);
   }
   if (!state.record.isKept) warnings.push('Registro só na memória do servidor: guarde os dois arquivos CSV.');
   const { minutesWaiting } = state.record;
