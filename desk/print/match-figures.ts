@@ -10,12 +10,14 @@ import {
 import type { SectorMark } from '../model/log/marks.ts';
 import { admittedAtMoment, momentMs } from '../model/series/match-moment.ts';
 import { type Minute, MINUTE_MS } from '../model/series/minute.ts';
+import { stillToEnter } from '../model/series/still-to-enter.ts';
 import { uncountedMarks, uncountedSpans } from '../model/log/uncounted.ts';
 import { GROUND_NAME, sectorName } from '../page/actions/sector-name.ts';
 import { estimatedWords, spanWords } from '../page/span-words.ts';
 import { formatCount } from '../../page/design/number-format.ts';
 import { isPartial } from './partial.ts';
 import { formatWhen } from '../page/event-time.ts';
+import { staleSinceMs } from '../page/stale-since.ts';
 import type { RecordView } from './record-view.ts';
 
 export const UNKNOWN = 'não conhecido';
@@ -62,7 +64,7 @@ const ARRIVED_NAMES: readonly string[] = ARRIVED_SHARES.map((share) => `${100 * 
 export function figureNames(view: RecordView): FigureNames {
   const atMost = '≥ (no mínimo) e ≤ (no máximo): onde a contagem está incompleta';
   if (!isPartial(view)) {
-    const missing = `Não vieram: ingressos válidos sem acesso registrado no fim. ${atMost}.`;
+    const missing = `Não vieram: ingressos válidos sem acesso registrado quando este registro foi feito. ${atMost}.`;
     const arrived = '50% às: quando metade do número final estava dentro.';
     return {
       admitted: 'fim',
@@ -72,10 +74,13 @@ export function figureNames(view: RecordView): FigureNames {
     };
   }
   const toMs = readSpan(view.desk.minutes)?.toMs ?? view.desk.state.nowMs;
-  const missing = `Ainda não entraram: ingressos válidos sem acesso registrado até então. ${atMost}.`;
+  const timeOf = readTimes(view);
+  const countedMs =
+    staleSinceMs({ state: view.proof.state, status: view.desk.status }) ?? view.proof.state.nowMs;
+  const missing = `Ainda não entraram: ingressos válidos sem acesso registrado a essa hora. ${atMost}.`;
   return {
-    admitted: `até ${readTimes(view)(toMs)}`,
-    missing: 'ainda não entraram',
+    admitted: `até ${timeOf(toMs)}`,
+    missing: `ainda não entraram às ${timeOf(countedMs)}`,
     arrived: [],
     notes: { missing, arrived: 'Até o último minuto registrado.' },
   };
@@ -93,11 +98,7 @@ export function readFigures(view: RecordView): readonly MatchFigures[] {
 function figuresOf(view: RecordView, code: string | null, rowIndex?: number): MatchFigures {
   const { minutes, state, log, sectors } = view.desk;
   const { kickOffAtMs } = state.times;
-  const summary = summarizeMatch(minutes, {
-    kickOffAtMs,
-    sector: rowIndex,
-    invalid: (rowIndex === undefined ? state.total : state.rows[rowIndex])?.invalid,
-  });
+  const summary = summarizeMatch(minutes, { kickOffAtMs, sector: rowIndex });
   const timeOf = readTimes(view);
   const endMs = readSpan(minutes)?.toMs ?? 0;
   const { count, peak, arrived } = wordsFor(summary, timeOf, lotsOf(minutes, rowIndex));
@@ -105,7 +106,8 @@ function figuresOf(view: RecordView, code: string | null, rowIndex?: number): Ma
   const incompleteMs = Math.min(...uncounted.map(({ sinceMs }) => sinceMs));
   const atLeast = (admitted: number | null, atMs: number): string =>
     `${admitted !== null && atMs > incompleteMs ? '≥ ' : ''}${count(admitted)}`;
-  const atMost = uncounted.length === 0 || summary.notCome === null ? '' : '≤ ';
+  const notCome = notComeOf(view, rowIndex);
+  const atMost = uncounted.length === 0 || notCome === null ? '' : '≤ ';
   return {
     key: code ?? 'ground',
     name: code === null ? GROUND_NAME : sectorName(sectors, code),
@@ -118,12 +120,22 @@ function figuresOf(view: RecordView, code: string | null, rowIndex?: number): Ma
       return admitted === null && isAhead ? AHEAD : atLeast(admitted, atMs);
     }),
     admitted: atLeast(summary.admitted, endMs),
-    missing: `${atMost}${count(summary.notCome)}`,
+    missing: `${atMost}${count(notCome)}`,
     // More may have passed unread in a minute than were read in the peak.
     peaks: summary.peaks.map((one) => `${one && incompleteMs < endMs ? '≥ ' : ''}${peak(one)}`),
     // Of a final number that nobody knows there is no share.
     arrived: isPartial(view) ? [] : summary.arrivedAtMs.map(uncounted.length === 0 ? arrived : () => UNKNOWN),
   };
+}
+
+/**
+ * Counts the valid tickets without an entry when the record was made: no minute has how many of the admitted are not valid.
+ * Null where the server had counted nothing yet.
+ */
+function notComeOf({ proof: { state }, desk: { minutes } }: RecordView, rowIndex?: number): number | null {
+  const isCounted = state.source.live || state.total.valid > 0;
+  const totals = rowIndex === undefined ? state.total : state.rows[rowIndex];
+  return isCounted && minutes.length > 0 && totals ? Math.max(0, stillToEnter(totals)) : null;
 }
 
 /** Whether people had passed uncounted by this kick-off, in other sectors than those of `without`. */

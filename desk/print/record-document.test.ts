@@ -44,6 +44,11 @@ function logOf(...entries: readonly Entry[]): LogRow[] {
   ) as unknown as LogRow[];
 }
 
+const totalsOf = (sectors: Minute['sectors']) => ({
+  admitted: sectors.reduce((sum, { admitted }) => sum + admitted, 0),
+  valid: sectors.reduce((sum, { valid }) => sum + valid, 0),
+});
+
 function print(more: { minutes?: readonly Minute[]; log?: readonly LogRow[]; state?: object } = {}): string {
   const { minutes = MINUTES, log = [] } = more;
   const state = {
@@ -51,8 +56,13 @@ function print(more: { minutes?: readonly Minute[]; log?: readonly LogRow[]; sta
     timeZone: 'America/Sao_Paulo',
     nowMs: at(300),
     source: { live: true },
-    total: { admitted: 2_400, valid: 3_000, capacity: null, lastEntryAtMs: at(29), incompleteSinceMs: null },
-    rows: [],
+    total: {
+      ...totalsOf(minutes.at(-1)?.sectors ?? []),
+      capacity: null,
+      lastEntryAtMs: at(29),
+      incompleteSinceMs: null,
+    },
+    rows: (minutes.at(-1)?.sectors ?? []).map((sector) => totalsOf([sector])),
     marks: [],
     forecast: { kind: 'none', why: 'over' },
     times: { gatesOpenAtMs: at(-120), kickOffAtMs: KICK_OFF_MS, isKickOffOfDesk: false },
@@ -345,14 +355,14 @@ test('during the match nobody counts as absent, and no share is of the final num
     partial({
       nowMs: at(-20),
       times: { gatesOpenAtMs: null, kickOffAtMs: null },
-      total: { admitted: 0, valid: 0, capacity: null, lastEntryAtMs: at(-21) },
+      total: { admitted: 1_400, valid: 3_000, capacity: null, lastEntryAtMs: at(-21) },
     }),
   ]) {
     expect(text).not.toMatch(/não vieram|95%|50%|90%/i);
     expect(text).toContain('Parcial: até 18:40. O jogo não acabou: nenhum número é o final.');
-    expect(text).toContain('ingressos válidos 3.000 ainda não entraram 1.600');
+    expect(text).toContain('ingressos válidos 3.000 ainda não entraram às 18:40 1.600');
     expect(text).toContain('até 18:40 1.400');
-    expect(text).toContain('T+15 até 18:40 ainda não entraram');
+    expect(text).toContain('T+15 até 18:40 ainda não entraram às 18:40');
     expect(text).not.toContain('fim');
   }
   const begun = textOf(print({ minutes: [], state: { nowMs: at(-20) } }));
@@ -361,10 +371,26 @@ test('during the match nobody counts as absent, and no share is of the final num
   const cancelled = partial({
     nowMs: at(-20),
     total: { admitted: 1_400, valid: 3_000, invalid: 250, capacity: null, lastEntryAtMs: at(-21) },
-    rows: [{ code: '4', invalid: 250 }, { code: '7' }, { code: '' }],
+    rows: [
+      { code: '4', admitted: 700, valid: 1_500, invalid: 250 },
+      { code: '7', admitted: 700, valid: 1_500 },
+      { code: '', admitted: 0, valid: 0 },
+    ],
   });
-  expect(cancelled).toContain('ingressos válidos 3.000 ainda não entraram 1.850');
+  expect(cancelled).toContain('ingressos válidos 3.000 ainda não entraram às 18:40 1.850');
   expect(cancelled).toMatch(/ NORTE 1\.500 [^A-Z]* 700 1\.050 SUL DORIL 1\.500 [^A-Z]* 700 800 /);
+  // Forty tickets that are not valid have entered since the last minute ended.
+  const since = partial({
+    nowMs: at(-19),
+    total: { admitted: 1_440, valid: 3_000, invalid: 40, capacity: null, lastEntryAtMs: at(-20) },
+  });
+  expect(since).toContain('ingressos válidos 3.000 ainda não entraram às 18:41 1.600');
+  const uncounted = partial({
+    nowMs: at(-20),
+    source: { live: false, ageMs: 0, reason: 'connecting' },
+    total: { admitted: 0, valid: 0, capacity: null, lastEntryAtMs: null },
+  });
+  expect(uncounted).toContain('ainda não entraram às 18:40 não conhecido');
   for (const nowMs of [at(119), at(120)]) {
     const text = textOf(print({ state: { nowMs } }));
     expect([nowMs, text.includes('não vieram 600'), text.includes('95% às')]).toEqual([

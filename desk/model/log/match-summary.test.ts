@@ -33,7 +33,6 @@ test('a match is summed up, of the whole ground and of each sector', () => {
   expect(summarizeMatch(minutes, { kickOffAtMs })).toEqual({
     valid: 2_000,
     admitted: 110,
-    notCome: 1_890,
     atMoments: [0, 0, 0, 45, null],
     peaks: [{ fromMs: at(2), toMs: at(3), count: 60 }, null, null],
     arrivedAtMs: [at(3), at(3), at(3)],
@@ -41,7 +40,6 @@ test('a match is summed up, of the whole ground and of each sector', () => {
   expect(summarizeMatch(minutes, { kickOffAtMs, sector: 1 })).toMatchObject({
     valid: 1_000,
     admitted: 50,
-    notCome: 950,
     peaks: [{ fromMs: at(2), count: 40 }, null, null],
     arrivedAtMs: [at(3), at(3), at(4)],
   });
@@ -76,7 +74,6 @@ test('a share that was reached in a gap, or before the record began, has no time
   expect(summarizeMatch(gap, { kickOffAtMs: null }).arrivedAtMs).toEqual([at(2), at(5), at(5)]);
   const hidden = minutesOf([plain(10, null, 8)], 5);
   expect(summarizeMatch(hidden, { kickOffAtMs: null })).toMatchObject({
-    notCome: 0,
     arrivedAtMs: [at(1), at(3), at(3)],
   });
   const late = hidden.slice(1);
@@ -91,7 +88,6 @@ test('of no minute, nothing is known', () => {
   expect(summarizeMatch([], { kickOffAtMs: START_MS })).toEqual({
     valid: null,
     admitted: null,
-    notCome: null,
     atMoments: [null, null, null, null, null],
     peaks: [null, null, null],
     arrivedAtMs: [null, null, null],

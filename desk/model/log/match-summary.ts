@@ -1,7 +1,6 @@
 import { type CurvePoint, readCurve } from '../series/curve.ts';
 import { admittedAtMoment, momentMs } from '../series/match-moment.ts';
 import { flowOf, type Minute, MINUTE_MS } from '../series/minute.ts';
-import { stillToEnter } from '../series/still-to-enter.ts';
 
 /**
  * The final figures of a match, for the whole ground or one sector. Counts are people; `null` is unknown, as no observed
@@ -10,8 +9,6 @@ import { stillToEnter } from '../series/still-to-enter.ts';
 export interface MatchSummary {
   readonly valid: number | null;
   readonly admitted: number | null;
-  /** The valid tickets that have not entered at the end. */
-  readonly notCome: number | null;
   /** Admitted counts at MOMENTS_MIN; all null without a kick-off. */
   readonly atMoments: readonly (number | null)[];
   /** The peaks over PEAK_MINUTES, among confirmed minutes; null where only runs beside a higher peak of fewer minutes are known. */
@@ -37,21 +34,10 @@ export function readSpan(minutes: readonly Minute[]): RecordedSpan | null {
   return { fromMs: first.minuteMs, toMs: last.minuteMs + MINUTE_MS };
 }
 
-/**
- * Summarizes confirmed minutes in order, of the sector with this index or in total. No minute has how many of the admitted are
- * `invalid`: it is the desk's current number.
- */
+/** Summarizes confirmed minutes in order, of the sector with this index or in total. */
 export function summarizeMatch(
   minutes: readonly Minute[],
-  {
-    kickOffAtMs,
-    sector,
-    invalid,
-  }: {
-    readonly kickOffAtMs: number | null;
-    readonly sector?: number | undefined;
-    readonly invalid?: number | undefined;
-  },
+  { kickOffAtMs, sector }: { readonly kickOffAtMs: number | null; readonly sector?: number | undefined },
 ): MatchSummary {
   const curve = readCurve(minutes, sector);
   const valid = minutes.at(-1) ? validOf(minutes.at(-1), sector) : null;
@@ -61,8 +47,6 @@ export function summarizeMatch(
   return {
     valid,
     admitted,
-    notCome:
-      valid === null || admitted === null ? null : Math.max(0, stillToEnter({ admitted, valid, invalid })),
     atMoments: MOMENTS_MIN.map((min) =>
       kickOffAtMs === null
         ? null
