@@ -7,6 +7,13 @@ import type { EntryContent } from './entry-maker.ts';
 
 type FindRow = (id: string) => LogRow | undefined;
 
+/** The log before a command. */
+interface LogBefore {
+  readonly state: LogState;
+  readonly find: FindRow;
+  readonly takeBacks: readonly Extract<LogRow, { kind: 'take-back' }>[];
+}
+
 export function contentOf(command: DeskCommand): EntryContent {
   switch (command.kind) {
     case 'mark': {
@@ -44,7 +51,9 @@ export function contentOf(command: DeskCommand): EntryContent {
 }
 
 /** @throws CommandRefused where the command makes no sense after this log. */
-export function checkCommand(command: DeskCommand, state: LogState, find: FindRow, nowMs: number): void {
+export function checkCommand(command: DeskCommand, log: LogBefore, nowMs: number): void {
+  const { state, find } = log;
+  checkSeen(command, log);
   const alreadyHolds = (what: string): never => {
     throw new CommandRefused('in-force', what);
   };
@@ -91,6 +100,22 @@ export function checkCommand(command: DeskCommand, state: LogState, find: FindRo
     case 'occurrence':
       break;
   }
+}
+
+/** What was ended after the operator gave the same does not come into force again by a command that was held up. */
+function checkSeen(command: DeskCommand, { find, takeBacks }: LogBefore): void {
+  const { seenSeq = Infinity } = command;
+  const ended = takeBacks.filter(({ seq }) => seq > seenSeq).map(({ data }) => data.id);
+  if (command.kind === 'take-back' && ended.includes(command.entryId))
+    throw new CommandRefused('taken-back', 'the entry has been taken back since the command was given');
+  if (ended.some((id) => isOfSame(find(id), command)))
+    throw new CommandRefused('ended', 'the same has been ended since the command was given');
+}
+
+function isOfSame(entry: LogRow | undefined, command: DeskCommand): boolean {
+  if (command.kind === 'mark')
+    return entry?.kind === 'mark' && entry.sector === command.sector && entry.data.mark === command.mark;
+  return (command.kind === 'evacuation' || command.kind === 'entry-closed') && entry?.kind === command.kind;
 }
 
 function checkAcknowledge(alarmId: string, { alarms }: LogState, find: FindRow): void {

@@ -43,7 +43,12 @@ export class OperatorCommands {
       throw new CommandRefused('id-in-use', 'another command has this id');
     }
     if (Date.now() > untilMs) throw new CommandRefused('too-late', 'the command was given too long ago');
-    checkCommand(command, log.state, (id) => log.get(id), this.#options.nowMs());
+    const { state } = log;
+    checkCommand(
+      command,
+      { state, find: (id) => log.get(id), takeBacks: log.of('take-back') },
+      this.#options.nowMs(),
+    );
     const stored = record.storedAt;
     return { ...(await log.append(makeEntry(this.#options, command.id, content, { by }))), stored };
   }

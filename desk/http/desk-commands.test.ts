@@ -8,6 +8,13 @@ const app = openForEach(async () => {
   return { ...started, ana: await openDesk(started.url, { name: 'Ana', key: DESK_KEY }) };
 });
 
+/** Returns the reason of a refusal, else the status. */
+async function say(command: Readonly<Record<string, unknown>>): Promise<string | number> {
+  const response = await app.ana.command({ text: undefined, ...command });
+  const { reason } = (await response.json()) as { readonly reason?: string };
+  return reason ?? response.status;
+}
+
 const ID = '0b1c9f6e-4a51-4c6e-9d0a-2f6a3f0e7d11';
 
 test('a command is answered with its place in the log, where it stands with the name of its session', async () => {
@@ -60,11 +67,6 @@ test('what makes no sense is refused with its reason', async () => {
 });
 
 test('a mark is over once, and was a mistake once, also after that; nothing else is either', async () => {
-  const say = async (command: Readonly<Record<string, unknown>>) => {
-    const response = await app.ana.command({ text: undefined, ...command });
-    const { reason } = (await response.json()) as { readonly reason?: string };
-    return reason ?? response.status;
-  };
   const [other, occurrence] = [crypto.randomUUID(), crypto.randomUUID()];
   const takeBack = { kind: 'take-back', entryId: ID };
   const estimate = { kind: 'estimate', mark: ID, count: 150, how: 'a olho' };
@@ -89,6 +91,31 @@ test('a mark is over once, and was a mistake once, also after that; nothing else
     { id: ID, why: 'ended' },
     { id: ID, why: 'mistake' },
   ]);
+});
+
+test.each([
+  { kind: 'evacuation' },
+  { kind: 'entry-closed' },
+  { kind: 'mark', sector: '4', mark: 'suspended' },
+])('what was ended after an operator gave the same is not in force again: %j', async (given) => {
+  const [id, other] = [crypto.randomUUID(), crypto.randomUUID()];
+  expect(await say({ ...given, id, seenSeq: 0 })).toBe(200);
+  expect(await say({ kind: 'mark', id: other, sector: null, mark: 'suspended', seenSeq: 0 })).toBe(200);
+  expect(await say({ kind: 'take-back', entryId: id, seenSeq: 2 })).toBe(200);
+  expect(await say({ ...given, seenSeq: 2 })).toBe('ended');
+  // The same command again is answered as before, and what another one ended is no reason.
+  expect(await say({ ...given, id, seenSeq: 0 })).toBe(200);
+  expect(await say({ kind: 'take-back', entryId: other, seenSeq: 2 })).toBe(200);
+  // One that has seen the end.
+  expect(await say({ ...given, seenSeq: 3 })).toBe(200);
+});
+
+test('a mark that has ended since another desk called it a mistake stays as it ended', async () => {
+  const takeBack = { kind: 'take-back', entryId: ID };
+  expect(await say({ id: ID, kind: 'mark', sector: '4', mark: 'unscanned' })).toBe(200);
+  expect(await say({ ...takeBack, why: 'ended', seenSeq: 1 })).toBe(200);
+  expect(await say({ ...takeBack, why: 'mistake', seenSeq: 1 })).toBe('taken-back');
+  expect(await say({ ...takeBack, why: 'mistake', seenSeq: 2 })).toBe(200);
 });
 
 test('what cannot be taken is named', async () => {

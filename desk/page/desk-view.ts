@@ -26,10 +26,10 @@ export interface DeskView {
   readonly replay: { readonly atMs: number } | null;
 }
 
-/** A command without its id, which is created when it is first sent. */
+/** A command as it is given; what names and dates it is added when it is first sent. */
 export type NewCommand = DeskCommand extends infer C
   ? C extends DeskCommand
-    ? Omit<C, 'id'>
+    ? Omit<C, 'id' | 'seenSeq'>
     : never
   : never;
 

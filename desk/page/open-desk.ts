@@ -252,6 +252,7 @@ export function openDesk(document: Document): OpenDesk {
       sessionEnded: session.ended,
       otherOperator: () => void session.require({ fetch, signal: AbortSignal.timeout(SESSION_LIMIT_MS) }),
       onPending: (pending) => page.set({ ...page.get(), pending }),
+      readSeenSeq: () => live.get().state?.lastSeq,
       readWallMs: () => readWallClock(live.get(), pageClock()),
       readTime() {
         const { state } = live.get();

@@ -92,7 +92,9 @@ export function createSmallDesk(eventId: string, sectors: readonly string[] = ['
         if (isSameEntry(there, content, by)) return there;
         throw new CommandRefused('id-in-use', 'another command has this id');
       }
-      checkCommand(command, readLogState(rows), (id) => rows.find((row) => row.id === id), nowMs());
+      const takeBacks = rows.filter((row) => row.kind === 'take-back');
+      const find = (id: string) => rows.find((row) => row.id === id);
+      checkCommand(command, { state: readLogState(rows), find, takeBacks }, nowMs());
       const row = {
         ...content,
         id: command.id,

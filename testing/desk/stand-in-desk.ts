@@ -174,7 +174,7 @@ export class StandInDesk {
   command(command: DeskCommand, by: string): LogRow {
     const there = this.#find(command.id);
     if (there) return there;
-    checkCommand(command, this.#state, (id) => this.#find(id), this.nowMs);
+    checkCommand(command, { state: this.#state, find: (id) => this.#find(id), takeBacks: [] }, this.nowMs);
     const row = this.#append(command.id, contentOf(command), { by });
     this.#applyRules(this.nowMs);
     return row;

@@ -51,6 +51,7 @@ export function openGalleryDesk(options: {
         sessionEnded: session.ended,
         otherOperator: requireSession,
         onPending: (pending) => page.set({ ...page.get(), pending }),
+        readSeenSeq: () => undefined,
         readWallMs: () => undefined,
         readTime: () => new Date(standIn.nowMs + utcOffsetMs).toISOString().slice(11, 19),
         onRecorded: () => {},

@@ -3,9 +3,10 @@ import type { Mark, TakeBackReason } from './flow-log.ts';
 
 /**
  * A command of a desk, as on the wire. `id` is a UUID from the page, which becomes the entry's id: a repeated command is
- * written once. `sector` is a row's code, '' for the others, null for the whole event.
+ * written once. `sector` is a row's code, '' for the others, null for the whole event. `seenSeq` is the `seq` of the newest row
+ * when the operator gave it: what has been ended since stays ended. Older desks omit it.
  */
-export type DeskCommand = { readonly id: string } & (
+export type DeskCommand = { readonly id: string; readonly seenSeq?: number } & (
   | {
       readonly kind: 'mark';
       readonly sector: string | null;
@@ -52,6 +53,8 @@ export type CommandRefusal =
   | 'before-gates-open'
   /** The operator saw another kick-off than the one that is in force. */
   | 'changed'
+  /** The same was in force after the operator gave it, and has been ended. */
+  | 'ended'
   | 'no-such-entry'
   /** Entries of this kind cannot be taken back. */
   | 'permanent'

@@ -105,8 +105,14 @@ export function readCommand(body: unknown, context: CommandContext): DeskCommand
   const fields = readFields(body);
   const kind = readKind(fields['kind']);
   const reader = READERS[kind];
-  refuseOtherFields(fields, ['id', 'kind', 'by', 'untilMs', ...reader.fields]);
-  return { id: readId(fields['id']), kind, ...reader.read(fields, context) } as DeskCommand;
+  refuseOtherFields(fields, ['id', 'kind', 'by', 'untilMs', 'seenSeq', ...reader.fields]);
+  const { id, seenSeq } = fields;
+  return {
+    id: readId(id),
+    ...(seenSeq !== undefined && { seenSeq: readSeq(seenSeq) }),
+    kind,
+    ...reader.read(fields, context),
+  } as DeskCommand;
 }
 
 /** Reads the operator's name that the page displayed when the command was given, if the body has it. */
@@ -127,6 +133,11 @@ export function readText(field: string, value: unknown, maxLength: number): stri
   const read = readPlainText(value, maxLength);
   if ('fault' in read) throw new FieldError(field, read.fault);
   return read.text;
+}
+
+function readSeq(value: unknown): number {
+  if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number;
+  throw new FieldError('seenSeq', 'give the seq of a row of the log, or 0');
 }
 
 function readKind(value: unknown): Kind {

@@ -22,7 +22,8 @@ export function EstimateDialog(props: DialogProps & { readonly markId: string })
     onRecorded('estimativa registrada');
   });
   const end = readTakenBack(view.log).get(markId);
-  const current = view.state.marks.find(({ id }) => id === markId)?.estimate;
+  const current = view.state.marks.find(({ id }) => id === markId);
+  const endedAtMs = current?.endedAtMs;
   const { already } = takeBackWords('mark', 'mistake');
   return (
     <ActionDialog
@@ -39,9 +40,16 @@ export function EstimateDialog(props: DialogProps & { readonly markId: string })
       {mark && <p>{subjectWords(mark, context)}</p>}
       {/* Another desk may give one while this one types. */}
       <p role="status">
-        {current ? `Agora vale ${estimateAtWords(current, view)}.` : 'Ainda sem estimativa.'}
+        {current?.estimate
+          ? `Agora vale ${estimateAtWords(current.estimate, view)}.`
+          : 'Ainda sem estimativa.'}
       </p>
-      <EstimateFields form={typed} isLocked={form.isLocked} isFirst />
+      <EstimateFields
+        form={typed}
+        isLocked={form.isLocked}
+        until={endedAtMs === undefined ? 'agora' : context.timeOf(endedAtMs)}
+        isFirst
+      />
     </ActionDialog>
   );
 }

@@ -43,16 +43,18 @@ export function useEstimate(key: string, figures: Pick<DeskFigures, 'valid' | 'c
 interface EstimateFieldsProps {
   readonly form: EstimateForm;
   readonly isLocked: boolean;
+  /** Until when people passed: "agora", or the time of the mark's end. */
+  readonly until: string;
   /** The dialog has no field before these. */
   readonly isFirst: boolean;
 }
 
-export function EstimateFields({ form, isLocked, isFirst }: EstimateFieldsProps) {
+export function EstimateFields({ form, isLocked, until, isFirst }: EstimateFieldsProps) {
   const { count, how, setCount, setHow, estimate, fault, isEmpty } = form;
   return (
     <>
       <label>
-        passaram sem leitura até agora, cerca de
+        passaram sem leitura até {until}, cerca de
         <input
           value={count}
           inputMode="numeric"

@@ -157,7 +157,9 @@ export function MarkDialog(props: MarkDialogProps) {
           </p>
         </>
       )}
-      {isUncounted && <EstimateFields form={estimate} isLocked={form.isLocked} isFirst={false} />}
+      {isUncounted && (
+        <EstimateFields form={estimate} isLocked={form.isLocked} until="agora" isFirst={false} />
+      )}
       {mark !== undefined && <p className="hint">{isUncounted ? INCOMPLETE : SUSPENDED}</p>}
       {called && (
         <p className="hint">{alarmWords(sectorName(view.sectors, called.sector), alarm !== undefined)}</p>

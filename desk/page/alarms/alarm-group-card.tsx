@@ -49,7 +49,7 @@ export function AlarmGroupCard({ group, view, send, mayPress, children }: AlarmG
   const isInForce = view.state.evacuatedAtMs === null;
   const mayAcknowledge = calls && view.replay === null;
   return (
-    <li className="alarm" data-state={calls ? 'calling' : 'quiet'} data-group={id}>
+    <li className="alarm" data-state={stateOf(calls, isInForce)} data-group={id}>
       <h3 className="alarm-title" tabIndex={-1}>
         <AlarmShape rule={rule} /> {RULE_WORDS[rule]}{' '}
         <span className="alarm-place">·&nbsp;{alarms.length} setores</span>
@@ -96,6 +96,11 @@ export function AlarmGroupCard({ group, view, send, mayPress, children }: AlarmG
       </div>
     </li>
   );
+}
+
+function stateOf(calls: boolean, isInForce: boolean): 'calling' | 'quiet' | 'ended' {
+  if (calls) return 'calling';
+  return isInForce ? 'quiet' : 'ended';
 }
 
 /** "ciente: Ana, Bia, o último às 18:40". */

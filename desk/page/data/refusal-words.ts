@@ -6,6 +6,7 @@ const REFUSAL_WORDS: Readonly<Record<CommandRefusal, string>> = {
   'too-late': 'passou tempo demais desde que foi dado',
   'in-force': 'isto já vale: outra mesa pode ter feito o mesmo',
   changed: 'o início foi mudado depois disto: veja o de agora e, se este ainda vale, mande de novo',
+  ended: 'outra mesa registrou o mesmo e já o encerrou depois disto: se ainda vale, registre de novo',
   'before-gates-open': 'o início ficaria antes da abertura dos portões',
   'no-such-entry': 'o lançamento não está no registro',
   permanent: 'este lançamento não pode ser desfeito',

@@ -7,7 +7,7 @@ type Answer = (response: ServerResponse) => void;
 
 /** The answers to the next requests; the last one repeats. */
 let answers: Answer[];
-let bodies: { id: string; text: string; by: string; untilMs?: number }[];
+let bodies: { id: string; text: string; by: string; untilMs?: number; seenSeq?: number }[];
 /** Resolves `inLog` of a command, by its id. */
 let foundInLog: Map<string, () => void>;
 let recorded: string[];
@@ -17,6 +17,8 @@ let others: number;
 let operator: string;
 /** The clock of the servers, as the page knows it. */
 let wallMs: number | undefined;
+/** The newest row that the page knows of. */
+let seenSeq: number;
 const server = createServer((request, response) => {
   let text = '';
   request.on('data', (chunk: Buffer) => (text += chunk.toString()));
@@ -29,7 +31,7 @@ const server = createServer((request, response) => {
 
 beforeEach(async () => {
   [answers, bodies, pending, signIns, others, operator] = [[problem(200)], [], [], 0, 0, 'Ana'];
-  [foundInLog, recorded, wallMs] = [new Map(), [], 1_795_000_000_000];
+  [foundInLog, recorded, wallMs, seenSeq] = [new Map(), [], 1_795_000_000_000, 7];
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
 afterEach(async () => {
@@ -50,6 +52,7 @@ const send = (text = 'chuva') =>
     sessionEnded: async () => void (signIns += 1),
     otherOperator: () => (others += 1),
     onPending: (count) => pending.push(count),
+    readSeenSeq: () => seenSeq,
     readWallMs: () => wallMs,
     readTime: () => '18:36:02',
     onRecorded: ({ command }) => recorded.push(command.id),
@@ -124,10 +127,19 @@ test('a command that is not recorded within a minute returns with its time, and 
   expect(bodies.map(({ untilMs }) => untilMs)).toEqual([1_795_000_060_000, 1_795_000_260_000]);
 });
 
-test('a server of the former version receives the command without `untilMs`', async () => {
-  answers = [problem(422, { field: 'untilMs' }), problem(200)];
+test('a command has the row that was newest when it was given, however often it is sent', async () => {
+  answers = [problem(503, {}, { 'retry-after': '60' }), problem(200)];
+  const outcome = await send();
+  if (outcome.kind !== 'unsent') throw new Error(outcome.kind);
+  seenSeq = 9;
+  expect(await outcome.retry()).toEqual({ kind: 'recorded' });
+  expect(bodies.map((body) => body.seenSeq)).toEqual([7, 7]);
+});
+
+test('a server of the former version receives the command without `seenSeq`', async () => {
+  answers = [problem(422, { field: 'body' }), problem(200)];
   expect(await send()).toEqual({ kind: 'recorded' });
-  expect(bodies.map(({ untilMs }) => untilMs)).toEqual([1_795_000_060_000, undefined]);
+  expect(bodies.map((body) => body.seenSeq)).toEqual([7, undefined]);
 });
 
 test('a command that is too late returns, and one that turns up in the log is found', async () => {

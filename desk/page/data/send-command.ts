@@ -28,6 +28,8 @@ interface SenderOptions {
   readonly otherOperator: () => void;
   /** Called with the number of commands under way. */
   readonly onPending: (count: number) => void;
+  /** The `seq` of the newest row that the servers have announced; undefined before the first state. */
+  readonly readSeenSeq: () => number | undefined;
   /** The servers' clock in Unix milliseconds; undefined before it is known. */
   readonly readWallMs: () => number | undefined;
   /** The time that the desk's clock displays. */
@@ -39,7 +41,11 @@ interface SenderOptions {
 }
 
 export interface GivenCommand {
-  readonly command: NewCommand & { readonly id: string; readonly by: string | undefined };
+  readonly command: NewCommand & {
+    readonly id: string;
+    readonly by: string | undefined;
+    readonly seenSeq?: number | undefined;
+  };
   /** The time of the desk's clock. */
   readonly givenAt: string;
 }
@@ -58,14 +64,15 @@ export function createSender(options: SenderOptions): SendCommand {
   };
 
   async function send({ command, givenAt }: GivenCommand): Promise<CommandOutcome> {
-    let isDated = true;
+    let isForFormer = false;
     let untilMs = 0;
     let body = '';
     const begin = (): void => {
-      const wallMs = isDated ? page.readWallMs() : undefined;
+      const wallMs = page.readWallMs();
       untilMs = performance.now() + SEND_FOR_MS;
       body = JSON.stringify({
         ...command,
+        seenSeq: isForFormer ? undefined : command.seenSeq,
         ...(wallMs !== undefined && { untilMs: Math.round(wallMs + SEND_FOR_MS) }),
       });
     };
@@ -101,8 +108,8 @@ export function createSender(options: SenderOptions): SendCommand {
           const problem = await readProblem(response);
           if (problem.reason === OTHER_OPERATOR) otherOperator();
           // During an upgrade a server of the former version may answer.
-          if (problem.field === 'untilMs' && isDated) {
-            isDated = false;
+          if (problem.field === 'body' && !isForFormer) {
+            isForFormer = true;
             begin();
             continue;
           }
@@ -129,7 +136,10 @@ export function createSender(options: SenderOptions): SendCommand {
   }
 
   return (command) =>
-    counted({ command: { ...command, id: newId(), by: operator() }, givenAt: page.readTime() });
+    counted({
+      command: { ...command, id: newId(), by: operator(), seenSeq: page.readSeenSeq() },
+      givenAt: page.readTime(),
+    });
 }
 
 async function readProblem(response: Response): Promise<{ reason?: unknown; field?: unknown }> {

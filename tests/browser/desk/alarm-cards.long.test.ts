@@ -238,6 +238,21 @@ test('a mark from the card of an alarm acknowledges it in one command', async ()
   await expectAllStand(page);
 });
 
+test('of a mark that has ended, an estimate is of the people until its end', async () => {
+  const page = await gallery.show('unread-sectors');
+  const asked = page.getByRole('dialog', { name: 'estimativa' }).getByLabel(/^passaram sem leitura/);
+  const labels: string[] = [];
+  for (const button of await page.locator('.in-force').getByRole('button', { name: 'estimativa' }).all()) {
+    await button.click();
+    labels.push(await asked.evaluate((input: HTMLInputElement) => input.labels?.[0]?.innerText.trim() ?? ''));
+    await page.keyboard.press('Escape');
+  }
+  expect(labels.toSorted()).toEqual([
+    expect.stringMatching(/^passaram sem leitura até \d\d:\d\d, cerca de$/),
+    'passaram sem leitura até agora, cerca de',
+  ]);
+});
+
 test('an alarm that returns while somebody types why it is to be suspended is not suspended; suspended, it is shown as returned', async () => {
   const page = await gallery.show('six-alarms');
   const card = (sector: string) => page.locator(`.alarm[data-alarm*=":${sector}:"]`);
@@ -520,6 +535,12 @@ test('filling sectors stand on one card, and are acknowledged together or one by
   await above.getByText('Feche a entrada e confira a ocupação no local.').waitFor();
   expect(await above.innerText()).toMatch(/^\s*ACIMA DA CAPACIDADE[^]*; 6 a mais\./);
   expect(await group.locator('h3').first().innerText()).toMatch(/3 setores$/);
+  // Nor are its sectors called, before the rules have ended their alarms.
+  await changeStandIn(page, (standIn) => {
+    const { state, ...view } = standIn.view();
+    standIn.view = () => ({ ...view, state: { ...state, evacuatedAtMs: state.nowMs } });
+  });
+  await until(async () => expect(await group.getAttribute('data-state')).toBe('ended'));
 });
 
 test('the list scrolls to a new alarm, but no card moves while an operator writes in it', async () => {
