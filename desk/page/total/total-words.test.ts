@@ -29,6 +29,9 @@ test('who is in without a valid ticket is none of the valid ones: they are still
   const { state, ...view } = matchView({ atMin: -24 });
   const total = { ...state.total, invalid: 400 };
   expect(totalWords({ ...view, state: { ...state, total } }).facts).toContain('13.088 ainda não entraram');
+  // A recorded minute does not have those.
+  const recorded = { ...view, state, replay: { atMs: at(-24) } };
+  expect(totalWords(recorded).facts).toContain('no mínimo 12.688 ainda não entraram');
 });
 
 test('a mark of uncounted people concerns every figure, a suspended entry none', () => {

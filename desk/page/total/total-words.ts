@@ -74,11 +74,12 @@ function ofCapacity({ state: { marks, total } }: DeskView, capacity: number, atL
   return `lotação permitida ${formatCount(capacity)}${share === null ? '' : `: ${atLeast}${share}${withEstimate}`}`;
 }
 
-/** A recorded minute does not have who is in without a valid ticket: of an incomplete count, valid less admitted is no bound. */
+/** A recorded minute lacks who is in without a valid ticket: valid less admitted is a lower bound, of an incomplete count none. */
 function stillToCome({ state: { total }, replay }: DeskView, isIncomplete: boolean): readonly string[] {
   if (isIncomplete && replay !== null) return ['fila: não medida'];
+  const bound = isIncomplete ? 'no máximo ' : replay === null ? '' : 'no mínimo ';
   const pending = stillToEnter(total);
   const count = formatCount(Math.max(0, pending));
   const verb = pending === 1 ? 'entrou' : 'entraram';
-  return [`${isIncomplete ? 'no máximo ' : ''}${count} ainda não ${verb}`, 'fila: não medida'];
+  return [`${bound}${count} ainda não ${verb}`, 'fila: não medida'];
 }
