@@ -43,7 +43,7 @@ export function useEstimate(key: string, figures: Pick<DeskFigures, 'valid' | 'c
 interface EstimateFieldsProps {
   readonly form: EstimateForm;
   readonly isLocked: boolean;
-  /** Until when people passed: "agora", or the time of the mark's end. */
+  /** "agora", or the end of the mark: people passed until then. */
   readonly until: string;
   /** The dialog has no field before these. */
   readonly isFirst: boolean;
