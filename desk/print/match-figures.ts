@@ -101,7 +101,7 @@ function figuresOf(view: RecordView, code: string | null, rowIndex?: number): Ma
   const summary = summarizeMatch(minutes, { kickOffAtMs, sector: rowIndex });
   const timeOf = readTimes(view);
   const endMs = readSpan(minutes)?.toMs ?? 0;
-  const { count, peak, arrived } = wordsFor(summary, timeOf, lotsOf(minutes, rowIndex));
+  const { count, peak, arrived } = wordsFor(summary, timeOf, withoutEntering(minutes, rowIndex));
   const uncounted = uncountedMarks(readLogState(log).uncounted, code);
   const incompleteMs = Math.min(...uncounted.map(({ sinceMs }) => sinceMs));
   const atLeast = (admitted: number | null, atMs: number): string =>
@@ -167,17 +167,25 @@ export function admittedAtKickOff(
   return `${isAtLeast ? 'no mínimo ' : ''}${formatCount(admitted)}`;
 }
 
-/** Returns how many entered in late batches, which are in no peak. */
-function lotsOf(minutes: readonly Minute[], rowIndex?: number): number {
+/** Returns how many of the admitted are in no peak: they came in late batches, or were moved here while inside. */
+function withoutEntering(minutes: readonly Minute[], rowIndex?: number): { lots: number; moved: number } {
   const rows = minutes.flatMap(({ sectors }) =>
     rowIndex === undefined ? sectors : sectors.slice(rowIndex, rowIndex + 1),
   );
-  return rows.reduce((sum, { lots }) => sum + lots, 0);
+  return {
+    lots: rows.reduce((sum, row) => sum + row.lots, 0),
+    moved: rows.reduce((sum, row) => sum + (row.moved ?? 0), 0),
+  };
 }
 
-function wordsFor({ admitted }: MatchSummary, timeOf: (atMs: number) => string, lots: number) {
+function wordsFor(
+  { admitted }: MatchSummary,
+  timeOf: (atMs: number) => string,
+  { lots, moved }: ReturnType<typeof withoutEntering>,
+) {
   const without = admitted === 0 ? NOBODY : UNKNOWN;
-  const withoutPeak = admitted === lots && lots > 0 ? ALL_IN_LOTS : without;
+  const ofNobody = lots > 0 ? ALL_IN_LOTS : NOBODY;
+  const withoutPeak = admitted === lots + moved ? ofNobody : without;
   return {
     count: (count: number | null): string => (count === null ? UNKNOWN : formatCount(count)),
     peak: (peak: MatchSummary['peaks'][number] | undefined): string =>

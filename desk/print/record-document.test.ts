@@ -154,6 +154,19 @@ test('a sector whose readings all came in one batch has no peak, and the print s
   expect(textOf(print({ minutes }))).toContain('SUL DORIL só em lote só em lote só em lote 18:31');
 });
 
+test('a sector into which people were moved while inside has no peak, as nobody entered there', () => {
+  const minutes = MINUTES.map((minute, index) => ({
+    ...minute,
+    sectors: minute.sectors.map((sector, place) => {
+      if (place === 0) return sector;
+      const moved = index === 60 && place === 2 ? 4 : 0;
+      const admitted = index < 60 || place === 1 ? 0 : 4;
+      return { ...sector, net: moved, entered: 0, moved, admitted, valid: 4 };
+    }),
+  }));
+  expect(textOf(print({ minutes }))).toContain('fora destes setores nenhum nenhum nenhum');
+});
+
 test('a gap, a moment before the record began and a future one are stated as unknown', () => {
   const text = textOf(print({ minutes: MINUTES.slice(40, 70), state: { nowMs: at(-20) } }));
   expect(text).toContain('T−60 não conhecido T−30 1.200 T−15 ainda não início ainda não');
