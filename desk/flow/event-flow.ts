@@ -234,14 +234,14 @@ export class EventFlow {
   // For the record.
 
   readonly #recordListener: RecordListener = {
-    loaded: ({ minutes, log: logged, lost }) => {
+    loaded: ({ minutes, log: logged, lost, areOfOneCommit }) => {
       // What is lost was in the log before, by its last start; a start among it is not the last one of this log.
       const lostBefore = this.#rowsOfLog.place(lost ?? []);
       this.#rowsOfLog.begin();
       const log = this.#rowsOfLog.place(logged);
       this.#log.load(log, lostBefore);
       if (log.length > 0) this.#start.begin(-Infinity);
-      if (this.#entries.hasOtherRows(log)) this.#series.cutBeforeFirst();
+      if (areOfOneCommit || this.#entries.hasOtherRows(log)) this.#series.cutBeforeFirst();
       this.#watch.logRead();
       this.#lastMinuteMs = minutes.at(-1)?.minuteMs ?? this.#lastMinuteMs;
       this.#take(this.#series.restore(minutes, this.#start.sinceMs));

@@ -6,6 +6,7 @@ import { serverEntry } from '../../testing/server/server-entry.ts';
 import type { LogEntry, LogRow } from '../model/log/flow-log.ts';
 import { type Minute, MINUTE_MS } from '../model/series/minute.ts';
 import { MemoryRecord } from '../record/memory-record.ts';
+import type { Snapshot } from '../../board/sources/ticket-source.ts';
 import type { RecordListener } from '../record/record.ts';
 import { EventFlow } from './event-flow.ts';
 import { REAL_TIME } from './flow-clock.ts';
@@ -58,8 +59,8 @@ const STARTED = serverEntry('started:1', 'started', { version: '1' }, NOON_MS - 
 const LOG: readonly LogRow[] = [{ ...STARTED, seq: 1, previous: '' }];
 const POSITION = formatPosition('1', 1, 0n);
 
-/** An empty board that is ready three seconds before the end of a minute. */
-function startEmpty() {
+/** A board that is ready three seconds before the end of a minute, and has no ticket unless `groups` are given. */
+function startBoard(groups: Snapshot['groups'] = []) {
   let atMs = NOON_MS + MINUTE_MS - 3_000;
   const begunMs = performance.now() - atMs;
   vi.spyOn(performance, 'now').mockImplementation(() => atMs + begunMs);
@@ -83,7 +84,7 @@ function startEmpty() {
     position: POSITION,
     replayedMs: null,
     takenAt: instant(),
-    groups: [],
+    groups,
     sectors: new Map(),
   });
   flow.start();
@@ -113,7 +114,7 @@ test.each([
 ])(
   'a fresh backup restored soon after an empty board was started brings no late batch: %s',
   (_what, order) => {
-    const { flow, record, watch, restoreTickets } = startEmpty();
+    const { flow, record, watch, restoreTickets } = startBoard();
     watch(10_000);
     for (const part of order) {
       if (part === 'tickets') restoreTickets();
@@ -132,8 +133,28 @@ test.each([
   },
 );
 
+test.each([
+  [true, [1, 2]],
+  [false, [0, 1, 2]],
+])(
+  'after a start, the minutes read were written by one commit, as by a restore: %s; known then: %j',
+  (areOfOneCommit, known) => {
+    const groups = ENTERED.map((count, place) => ({
+      eventId: EVENT,
+      ticket: { setor: ['4', '7'][place] ?? '', entrou: true, isValidTicket: true },
+      count,
+    }));
+    const { flow, record, watch } = startBoard(groups);
+    record.reader.loaded({ minutes: MINUTES, log: LOG, areOfOneCommit });
+    watch(2 * MINUTE_MS + 10_000);
+    flow.stop();
+    const minutes = flow.desk.minutes(NOON_MS, Infinity);
+    expect(minutes.map(({ minuteMs }) => (minuteMs - NOON_MS) / MINUTE_MS)).toEqual(known);
+  },
+);
+
 test('a board that knew of no times before a restore takes none back that the restored log has', () => {
-  const { flow, record, watch, restoreTickets } = startEmpty();
+  const { flow, record, watch, restoreTickets } = startBoard();
   flow.listener.metadata(EVENT, undefined, POSITION);
   watch(4_000);
   const details = {
@@ -158,7 +179,7 @@ test('a board that knew of no times before a restore takes none back that the re
 });
 
 test('a trial hours before the gates open gives the match no best rate', () => {
-  const { flow, record, watch } = startEmpty();
+  const { flow, record, watch } = startBoard();
   watch(10_000);
   const ofTrial = [1, 2, 3, 4, 5].map((n) => ({
     minuteMs: NOON_MS - 600 * MINUTE_MS + n * MINUTE_MS,

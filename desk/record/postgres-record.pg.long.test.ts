@@ -103,6 +103,7 @@ test('minutes and entries that were written are what the next process loads', as
   await first.stop();
   const second = await openWriter(eventId);
   expect([...second.events.minutes.values()]).toEqual(minutes);
+  expect(second.events.areOfOneCommit).toBe(true);
   expect(second.events.log).toEqual(rows);
   expect(second.events.log).toMatchObject(entries);
   expect(verifyChain(eventId, second.events.log, sha256)).toMatchObject({ rows: 3, broken: undefined });
@@ -128,6 +129,8 @@ test('a minute that several processes write is stored once, and stays as it is',
   expect(second.record.minutesWritten).toBe(0);
   expect(await countMinutes(eventId)).toEqual({ rows: 63, minutes: 21 });
   expect([...second.events.minutes.values()].slice(0, 20)).toEqual(minutes);
+  // The last one was written apart, as by a server that watched it.
+  expect(second.events.areOfOneCommit).toBe(false);
 });
 
 test('the same id again is answered with the row that is there, at once or by another process', async () => {

@@ -33,7 +33,7 @@ class RecentRows {
   }
 }
 
-const NOTHING_READ: Reading = { minutes: [], foreignMs: [] };
+const NOTHING_READ: Reading = { minutes: [], foreignMs: [], areOfOneCommit: false };
 
 /** The known contents of the record, of any process, and what waits to be written; a listener gets each addition. */
 export class RecordContents {
@@ -77,7 +77,8 @@ export class RecordContents {
     const lost: readonly LogEntry[] = this.#recent.missingIn(log);
     for (const entry of lost) this.waiting.addLost(entry);
     this.#recent.add(log);
-    this.listener?.loaded({ minutes: reading.minutes, log, lost });
+    const { minutes, areOfOneCommit } = reading;
+    this.listener?.loaded({ minutes, log, lost, areOfOneCommit });
     return lost.length;
   }
 
@@ -91,7 +92,7 @@ export class RecordContents {
   /** Adds minutes that this process has written. */
   wrote(minutes: readonly Minute[]): void {
     this.#minutesWritten += minutes.length;
-    this.add([], { minutes, foreignMs: [] });
+    this.add([], { ...NOTHING_READ, minutes });
   }
 
   #remember(log: readonly LogRow[], { minutes, foreignMs }: Reading): void {

@@ -54,6 +54,8 @@ export interface Reading {
   readonly minutes: readonly Minute[];
   /** Minutes in which a row of the venue was not counted apart. */
   readonly foreignMs: readonly number[];
+  /** One commit wrote all of them, as a restore does: who watched the last one watched other tickets. */
+  readonly areOfOneCommit: boolean;
 }
 
 /**
@@ -193,8 +195,8 @@ export class RecordSession {
     const { eventId, source } = this.#options;
     const ours = `event_id = ${quoteLiteral(eventId)} and source = ${quoteLiteral(source)} and import_id = ''`;
     const seconds = [...except].map((minuteMs) => minuteMs / 1_000);
-    const rows = await this.#query<{ at: number; cells: SectorCells[] }>(
-      `select extract(epoch from minute)::float8 as at,
+    const rows = await this.#query<{ at: number; transaction: string; cells: SectorCells[] }>(
+      `select extract(epoch from minute)::float8 as at, min(xmin::text) as transaction,
         json_agg(json_build_array(sector, ${COUNT_COLUMNS.join()})) as cells
       from triagem.minutes
       where ${ours} and minute >= to_timestamp(${fromMs / 1_000})
@@ -209,7 +211,8 @@ export class RecordSession {
       if (minute) minutes.push(minute);
       else foreignMs.push(at * 1_000);
     }
-    return { minutes, foreignMs };
+    const areOfOneCommit = rows.length > 1 && rows[0]?.transaction === rows.at(-1)?.transaction;
+    return { minutes, foreignMs, areOfOneCommit };
   }
 
   /** Adds the minutes that are not recorded yet in one commit. Returns their beginnings. */

@@ -63,12 +63,13 @@ export type RecordState =
 export interface RecordListener {
   /**
    * Replaces all contents: the minutes of the last recorded day, and the whole log. `lost`: entries that were in it, and are
-   * to be written again; absent: none.
+   * to be written again; absent: none. `areOfOneCommit`: the minutes may be restored ones.
    */
   loaded(record: {
     readonly minutes: readonly Minute[];
     readonly log: readonly LogRow[];
     readonly lost?: readonly LogEntry[];
+    readonly areOfOneCommit?: boolean;
   }): void;
   /** Rows that were added since, by this process after their commit or by another one. */
   rows(log: readonly LogRow[], minutes: readonly Minute[]): void;

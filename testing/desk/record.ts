@@ -20,6 +20,8 @@ export interface TestRecord {
   readonly events: {
     /** The last version of each minute, by its beginning. */
     readonly minutes: Map<number, Minute>;
+    /** Whether one commit had written all that were loaded last. */
+    areOfOneCommit: boolean | undefined;
     log: readonly LogRow[];
     /** The ids of the entries that the log had lost when it was loaded last. */
     lost: readonly string[];
@@ -44,10 +46,18 @@ export function openTestRecord(
     log: pino({ base: null }, { write }),
     ...options,
   });
-  const events: TestRecord['events'] = { minutes: new Map(), log: [], lost: [], loaded: 0, leader: 0 };
+  const events: TestRecord['events'] = {
+    minutes: new Map(),
+    areOfOneCommit: undefined,
+    log: [],
+    lost: [],
+    loaded: 0,
+    leader: 0,
+  };
   record.run({
-    loaded({ minutes, log, lost = [] }) {
+    loaded({ minutes, log, lost = [], areOfOneCommit }) {
       events.loaded += 1;
+      events.areOfOneCommit = areOfOneCommit;
       events.minutes.clear();
       for (const minute of minutes) events.minutes.set(minute.minuteMs, minute);
       events.log = log;
