@@ -29,7 +29,7 @@ export type { Node };
  */
 export function readJsonFile<T>(text: string, read: (root: Node, report: ReportFault) => T): T {
   const faults: string[] = [];
-  const value = read(parse(text, faults), (node, fault) => {
+  const value = read(parseStrictly(text), (node, fault) => {
     faults.push(`line ${lineAt(text, node.offset)}: ${fault}`);
   });
   const more = faults.length - MAX_FAULTS;
@@ -38,14 +38,12 @@ export function readJsonFile<T>(text: string, read: (root: Node, report: ReportF
   return value;
 }
 
-/** Adds a comma before an end to `faults`, and reads the rest. @throws JsonFileError for other text that is not JSON */
-function parse(text: string, faults: string[]): Node {
-  // Editors of Windows put a byte order mark first.
-  const marked = text.replace(/^\uFEFF/, ' ');
+function parseStrictly(text: string): Node {
   const errors: ParseError[] = [];
   let root: Node | undefined;
   try {
-    root = parseTree(marked, errors, { disallowComments: true });
+    // Editors of Windows put a byte order mark first.
+    root = parseTree(text.replace(/^\uFEFF/, ' '), errors, { disallowComments: true });
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new JsonFileError(['it is nested too deep']);
@@ -56,13 +54,9 @@ function parse(text: string, faults: string[]): Node {
   const next = text.charAt(first?.offset ?? 0);
   // The parser reports what follows it.
   if (first && before.endsWith(',') && ['}', ']', ','].includes(next)) {
-    faults.push(
+    throw new JsonFileError([
       `line ${lineAt(text, before.length)}: it is not JSON: the comma before ${quote(next)} is one too many`,
-    );
-    const others: ParseError[] = [];
-    const rest = parseTree(marked, others, { disallowComments: true, allowTrailingComma: true });
-    if (rest && others.length === 0) return rest;
-    throw new JsonFileError(faults);
+    ]);
   }
   const reason = first ? printParseErrorCode(first.error).replaceAll(/\B[A-Z]/g, ' $&') : 'value expected';
   throw new JsonFileError([

@@ -98,16 +98,6 @@ describe('a venue file', () => {
     ]);
   });
 
-  test('a comma too many hides no other fault', () => {
-    const text =
-      '{"name": "Arena",\n"ground": 1,\n"sectors": [{"code": "4", "name": "NORTE", "capacity": "x"},]}';
-    expect(faultsOf(text)).toEqual([
-      'line 3: it is not JSON: the comma before "]" is one too many',
-      expect.stringMatching(/^line 2: .*ground/),
-      expect.stringMatching(/^line 3: capacity of /),
-    ]);
-  });
-
   test.each([
     ['', 'line 1: it is not JSON: value expected'],
     ['{\n  "name": "Arena",\n  // a comment\n}', 'line 3: it is not JSON: invalid comment token'],

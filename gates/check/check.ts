@@ -70,7 +70,7 @@ Exit code: 0, or 1 where something would stop a gate, or where this account cann
       throw error;
     });
     const venue = venueOrFault instanceof GatesError ? undefined : venueOrFault;
-    let zone = localZoneOf(undefined, env, venue);
+    const zone = localZoneOf(undefined, env, venue);
     const writing = await findWriting(target, eventId, stop);
     if (!writing.canRead) return report([writing.finding]);
     const nowMs = Date.now();
@@ -99,12 +99,10 @@ Exit code: 0, or 1 where something would stop a gate, or where this account cann
       ({ doOthersHaveTickets } = other);
       written = backups.newest && (await writtenSince(sql, eventId, backups.newest));
       const { simulated } = await countSimulated(sql, eventId);
-      zone = localZoneOf(summary.timeZone, env, venue);
       const telling = {
-        zone,
+        zone: localZoneOf(summary.timeZone, env, venue),
         nowMs,
         eventOption: values.event === undefined ? '' : ` --event ${eventId}`,
-        isConnected: writing.isConnected,
       };
       return [
         clock,
@@ -114,7 +112,7 @@ Exit code: 0, or 1 where something would stop a gate, or where this account cann
           : findTickets(summary, telling, { simulated, backups }),
         ...(await findCapitals(sql, eventId)),
         ...(venue ? await findSectors(sql, eventId, venue, telling) : []),
-        ...(await findKept(sql, eventId, { unknown, isConnected: writing.isConnected })),
+        ...(await findKept(sql, eventId, unknown)),
       ];
     });
     if (target.folder === undefined) urls.unshift(new URL(target.url));

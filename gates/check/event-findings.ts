@@ -19,15 +19,11 @@ interface Telling {
   readonly nowMs: number;
   /** " --event ID" where the event was named: without it, a fix as it stands would be for another. */
   readonly eventOption: string;
-  /** "connect" brings the tickets: nothing else changes them. */
-  readonly isConnected: boolean;
 }
-
-const AT_THE_SOURCE = 'correct it in the ticketing system, from which "connect" brings the tickets';
 
 export function findTickets(
   { eventId, tickets, valid, entered, gatesOpenAt }: EventSummary,
-  { zone, nowMs, eventOption, isConnected }: Telling,
+  { zone, nowMs, eventOption }: Telling,
   {
     simulated,
     backups: { newestWithTickets: backup, restoreCommand },
@@ -37,8 +33,6 @@ export function findTickets(
   },
 ): Finding {
   const counts = `${describeTickets(tickets)}, ${valid} valid, ${entered} entered`;
-  if (tickets === 0 && isConnected)
-    return stops('tickets', 'the event has none, as the ticketing system from which "connect" brings them');
   if (tickets === 0) {
     return backup
       ? stops('tickets', `the event has none; ${backup.name} has ${backup.tickets}: ${restoreCommand}`)
@@ -53,14 +47,13 @@ export function findTickets(
   if (valid === 0)
     return stops(
       'tickets',
-      `${counts}: no gate may let anybody in; ${isConnected ? AT_THE_SOURCE : `"import${eventOption} --update FILE.csv"`}`,
+      `${counts}: no gate may let anybody in; "import${eventOption} --update FILE.csv"`,
     );
   if (entered > 0 && gatesOpenAt !== null && nowMs < gatesOpenAt.getTime()) {
     const opening = `the gates open ${formatEventTime(gatesOpenAt, zone)}`;
-    const fix = isConnected
-      ? `if it was a trial, ${AT_THE_SOURCE}`
-      : `if it was a trial, "revert --event ${eventId} --count ${entered}", once no gate's clock is behind: after it, an ` +
-        'entry with an earlier time does not count ("revert --help")';
+    const fix =
+      `if it was a trial, "revert --event ${eventId} --count ${entered}", once no gate's clock is behind: after it, an ` +
+      'entry with an earlier time does not count ("revert --help")';
     return look('tickets', `${counts}, and ${opening}: the board would begin at ${entered}; ${fix}`);
   }
   return ok('tickets', counts);
@@ -106,9 +99,8 @@ export async function findSectors(
   sql: postgres.Sql,
   eventId: string,
   venue: Venue,
-  { eventOption, isConnected }: Telling,
+  { eventOption }: Telling,
 ): Promise<Finding[]> {
-  const correction = isConnected ? AT_THE_SOURCE : `"import${eventOption} --update FILE.csv"`;
   const codes = await countCodes(sql, eventId);
   const known = knownCodes(venue);
   const unknown = codes.filter(({ setor }) => !known.has(setor) && setor.trim() !== '');
@@ -125,13 +117,15 @@ export async function findSectors(
     const named = unknown.slice(0, NAMED_CODES).map(({ setor }) => quoteValue(setor));
     const more = unknown.length > NAMED_CODES ? ` and ${unknown.length - NAMED_CODES} more` : '';
     const text = `${sum(unknown)} of the tickets in the total alone, as the venue does not know ${named.join(', ')}${more}`;
-    findings.push(look('sectors', `${text}: ${correction}, or the codes in VENUE_FILE`));
+    findings.push(
+      look('sectors', `${text}: "import${eventOption} --update FILE.csv", or the codes in VENUE_FILE`),
+    );
   }
   if (empty.length > 0)
     findings.push(
       look(
         'sectors',
-        `${sum(empty)} of the tickets in the total alone, as they name no sector: ${correction}`,
+        `${sum(empty)} of the tickets in the total alone, as they name no sector: "import${eventOption} --update FILE.csv"`,
       ),
     );
   const named = new Set(codes.map(({ setor }) => setor));
@@ -140,8 +134,7 @@ export async function findSectors(
     const some = missing.slice(0, NAMED_CODES).map(({ name }) => name);
     const more = missing.length > NAMED_CODES ? ` and ${missing.length - NAMED_CODES} more` : '';
     const text = `no ticket is of ${some.join(', ')}${more}`;
-    const fix = isConnected ? 'the ticketing system has none' : 'import their file, too';
-    findings.push(look('sectors', `${text}: if they open, ${fix}`));
+    findings.push(look('sectors', `${text}: if they open, import their file, too`));
   }
   // Of an event without tickets, `findTickets` says so.
   return findings.length > 0 || codes.length === 0
@@ -153,7 +146,7 @@ export async function findSectors(
 export async function findKept(
   sql: postgres.Sql,
   eventId: string,
-  { unknown, isConnected }: { readonly unknown: string | undefined } & Pick<Telling, 'isConnected'>,
+  unknown: string | undefined,
 ): Promise<Finding[]> {
   const findings =
     unknown === undefined
@@ -170,7 +163,7 @@ export async function findKept(
     select count(*)::int as count from ${similarTickets(sql)} similar_tickets where event_id = ${eventId}`;
   const differ = similar.count === 1 ? '1 id differs' : `${similar.count} ids differ`;
   const text =
-    `readings wait for their tickets: ${counts}. "kept --event ${eventId}" lists them; ${isConnected ? 'their tickets must come by "connect"' : 'import the tickets'}` +
+    `readings wait for their tickets: ${counts}. "kept --event ${eventId}" lists them; import the tickets` +
     (similar.count === 0
       ? ''
       : `. ${differ} from a ticket's in upper and lower case alone: correct what the gates send`);

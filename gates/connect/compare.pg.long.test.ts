@@ -27,15 +27,6 @@ test('compare names what differs, its exit code is for cron, and --repair mends 
   expect(checked).toMatch(
     /^LOOK +backup +the last is antes\.sql\.gz.*; here are .*: "backup [^"]*FILE\.sql\.gz"$/m,
   );
-  await board.vendor`update ticket set status = 'CHECKED_IN' where id = 6`;
-  await board.untilExact();
-  await ours.gates`
-    insert into event_details (event_id, title, gates_open_at, kick_off_at)
-    values (${DEFAULT_EVENT_ID}, 'Final', now() + interval '2 hours', now() + interval '4 hours')
-    on conflict (event_id) do update set gates_open_at = excluded.gates_open_at, kick_off_at = excluded.kick_off_at`;
-  const before = await board.run(check, ['--backups', folder]);
-  expect(before).toMatch(/^LOOK +tickets .* if it was a trial, correct it in the ticketing system/m);
-  expect(before).not.toMatch(/"(?:import|revert)/);
   // What would count beside the source is refused, whoever writes it.
   const refusal =
     /"connect" brings the tickets of the event \w+ from alf\.io: change them there, or end that by/;

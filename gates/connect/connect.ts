@@ -88,11 +88,7 @@ Exit code 1: the cause is reported, and the same command completes what is half 
         chooseEvent(there.settings.eventId, target);
         if (print) process.stdout.write(await describeRemoval(databases, there));
         else {
-          const rights = `the rights of ${databases.readerRole} at the source`;
-          await ask(
-            'A board that reads the source with the same role is not live then.\n',
-            `Remove the connection with ${nameOf(there.settings)}, its tickets, and ${rights}?`,
-          );
+          await ask('', `Remove the connection with ${nameOf(there.settings)}, and its tickets?`);
           await removeConnection(databases, there, {
             isObserved: target.boards.length > 0 || target.hasCounters,
             stop,
@@ -208,9 +204,7 @@ function outlineSteps(steps: readonly Step[]): string {
 /** Returns the statements as a script. The password is left out. */
 function describeSteps(steps: readonly Step[], { sourceUrl }: Databases): string {
   const { password } = new URL(sourceUrl);
-  // A name may be, or have in it, what the password is.
-  const hide = (text: string): string =>
-    password === '' ? text : text.replaceAll(`:${password}@`, ':PASSWORD@');
+  const hide = (text: string): string => (password === '' ? text : text.replaceAll(password, 'PASSWORD'));
   return steps
     .map(({ place, what, statements }) => {
       const body = statements.map((statement) => `${hide(statement)};\n`).join('');

@@ -106,8 +106,7 @@ async function explainPlace(error: unknown, setting: TargetSetting): Promise<Err
     const fix =
       setting === 'MIGRATE_DATABASE_URL'
         ? 'let it name a superuser, or a member of pg_create_subscription that owns the tables of Triagem and may create in the database'
-        : 'let SOURCE_OWNER_URL name the owner of their tables, and SOURCE_DATABASE_URL a role with REPLICATION; where they do, ' +
-          'the same "connect" as before gives that role its rights again, as after "connect --remove" of another board';
+        : 'let SOURCE_OWNER_URL name the owner of their tables, and SOURCE_DATABASE_URL a role with REPLICATION';
     return new GatesError(
       `The role of ${setting} has too few rights (${errorMessage(error)}): ${fix}.`,
       1,

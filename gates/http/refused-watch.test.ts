@@ -43,14 +43,12 @@ test('the last one is named with the number of them all until ten minutes after 
   refuse('PORTÃO 5');
   pass(9 * MINUTE_MS);
   expect(watch.warning).toMatch(
-    /^Refused since \S+Z: 4 messages, the first of the last request at \S+Z from the gate "PORTÃO 5" \(10\.0\.0\.5\), as its message is wrong\. Correct/,
+    /^Refused since \S+Z: 4 messages, the last at \S+Z from the gate "PORTÃO 5" \(10\.0\.0\.5\), as its message is wrong\. Correct/,
   );
   pass(MINUTE_MS);
   expect(watch.warning).toBeUndefined();
   refuse(undefined, '', 'database');
-  expect(watch.warning).toMatch(
-    /: 2 messages, the first of the last request at \S+Z, as the database refuses it, for the reason/,
-  );
+  expect(watch.warning).toMatch(/: 2 messages, the last at \S+Z, as the database refuses it, for the reason/);
 });
 
 test('a request is noted for what its sender can correct, and so is one that names no event', () => {

@@ -81,8 +81,7 @@ export class RefusedWatch {
     // What a trigger says may name a ticket.
     const why =
       last.reason === 'database' ? 'the database refuses it, for the reason in the log' : last.detail;
-    const which = this.#what === 'message' ? 'the first of the last request' : 'the last';
-    return `Refused since ${since}: ${all}, ${which} at ${lastAt}${lastFrom}, as ${why}. Correct what it sends`;
+    return `Refused since ${since}: ${all}, the last at ${lastAt}${lastFrom}, as ${why}. Correct what it sends`;
   }
 
   get #current(): Refused | undefined {

@@ -81,8 +81,7 @@ export class SourceComparison {
       ? findDifferingTickets(subscription, copies)
       : findDifference(subscription, copies, slot, source);
     const fault = await comparing.catch(
-      (error: unknown) =>
-        `its tables cannot be compared with their source: ${errorMessage(error)}${fixOf(error)}`,
+      (error: unknown) => `its tables cannot be compared with their source: ${errorMessage(error)}`,
     );
     const endedMs = performance.now();
     let pauseMs = AGAIN_AFTER * this.#checkEveryMs;
@@ -94,13 +93,6 @@ export class SourceComparison {
     }
     this.#found.set(id, { worker, fault, againAtMs: endedMs + pauseMs });
   }
-}
-
-/** "connect --remove" of another board takes the rights of a role that both use. */
-function fixOf(error: unknown): string {
-  return errorCode(error) === '42501'
-    ? '; grant it to the role of SOURCE_DATABASE_URL, as the same "gates -- connect" does again'
-    : '';
 }
 
 /** Returns what is wrong with the copies, or the tickets; undefined: they are those of the source. */
