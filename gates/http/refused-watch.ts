@@ -48,23 +48,30 @@ export class RefusedWatch {
     this.#now = now;
   }
 
-  /** `address`: of the client; '' where the messages had been kept. */
-  note(eventId: string, fault: Fault | undefined, refused: number, address: string): void {
-    if (!fault) return;
+  /** `fault`: the first of a request; `address`: of the client, '' where the messages had been kept. */
+  note(
+    eventId: string,
+    fault: Fault | undefined,
+    refused: number,
+    address: string,
+    last: Fault | undefined = fault,
+  ): void {
+    if (!fault || !last) return;
     const lastAt = new Date().toISOString();
     const { since = lastAt, count = 0 } = this.#current ?? {};
-    const lastFrom = describeSender(fault, address);
+    const lastFrom = describeSender(last, address);
     const nowMs = this.#now();
     const untilMs = nowMs + NAMED_FOR_MS;
-    this.#refused = { since, count: count + refused, last: fault, lastFrom, lastAt, untilMs };
+    this.#refused = { since, count: count + refused, last, lastFrom, lastAt, untilMs };
     if (nowMs >= this.#minuteEndsMs) {
       this.#logged.clear();
       this.#minuteEndsMs = nowMs + LOG_EVERY_MS;
     }
-    if (this.#logged.has(lastFrom) || this.#logged.size === MAX_LOGGED) return;
-    this.#logged.add(lastFrom);
+    const from = describeSender(fault, address);
+    if (this.#logged.has(from) || this.#logged.size === MAX_LOGGED) return;
+    this.#logged.add(from);
     const event = isEventId(eventId) ? `event ${eventId}: ` : '';
-    this.#log(`${event}a ${this.#what}${lastFrom} is refused: ${fault.detail.replaceAll('\n', ' ')}`);
+    this.#log(`${event}a ${this.#what}${from} is refused: ${fault.detail.replaceAll('\n', ' ')}`);
   }
 
   /** Notes a request that was answered with `status` before a message of it was read. */
