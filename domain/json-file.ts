@@ -15,6 +15,9 @@ export class JsonFileError extends Error {
 /** Further faults are only counted. */
 const MAX_FAULTS = 100;
 
+/** Errors of the parser behind which it reads on as it would without them. */
+const HARMLESS: ReadonlySet<string> = new Set(['CommaExpected', 'InvalidCommentToken']);
+
 /** A character that no screen can draw, or that changes the direction of the text after it. */
 const UNFIT_CHARACTER = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
@@ -28,17 +31,23 @@ export type { Node };
  * @throws JsonFileError that names every fault.
  */
 export function readJsonFile<T>(text: string, read: (root: Node, report: ReportFault) => T): T {
-  const faults: string[] = [];
-  const value = read(parseStrictly(text), (node, fault) => {
-    faults.push(`line ${lineAt(text, node.offset)}: ${fault}`);
-  });
-  const more = faults.length - MAX_FAULTS;
-  if (more > 0) faults.splice(MAX_FAULTS, more, `and ${more} more`);
-  if (faults.length > 0) throw new JsonFileError(faults);
+  const { root, found } = parseStrictly(text);
+  const value = root && read(root, ({ offset }, fault) => void found.push({ offset, fault }));
+  const faults = found
+    .slice(0, MAX_FAULTS)
+    .map(({ offset, fault }) => `line ${lineAt(text, offset)}: ${fault}`);
+  if (found.length > MAX_FAULTS) faults.push(`and ${found.length - MAX_FAULTS} more`);
+  if (value === undefined || faults.length > 0) throw new JsonFileError(faults);
   return value;
 }
 
-function parseStrictly(text: string): Node {
+interface FoundFault {
+  readonly offset: number;
+  readonly fault: string;
+}
+
+/** Returns no root where a fault leaves open what the rest means. */
+function parseStrictly(text: string): { readonly root: Node | undefined; readonly found: FoundFault[] } {
   const errors: ParseError[] = [];
   let root: Node | undefined;
   try {
@@ -48,20 +57,27 @@ function parseStrictly(text: string): Node {
     if (!(error instanceof RangeError)) throw error;
     throw new JsonFileError(['it is nested too deep']);
   }
-  const [first] = errors;
-  if (root && !first) return root;
-  const before = text.slice(0, first?.offset).trimEnd();
-  const next = text.charAt(first?.offset ?? 0);
-  // The parser reports what follows it.
-  if (first && before.endsWith(',') && ['}', ']', ','].includes(next)) {
-    throw new JsonFileError([
-      `line ${lineAt(text, before.length)}: it is not JSON: the comma before ${quote(next)} is one too many`,
-    ]);
+  const found: FoundFault[] = [];
+  const take = (offset: number, fault: string): void =>
+    void found.push({ offset, fault: `it is not JSON: ${fault}` });
+  let lastOffset = -1;
+  for (const { error, offset } of errors) {
+    // The parser may report one place twice.
+    if (offset === lastOffset) continue;
+    lastOffset = offset;
+    const before = text.slice(0, offset).trimEnd();
+    const next = text.charAt(offset);
+    const name = printParseErrorCode(error);
+    // The parser reports what follows it.
+    if (before.endsWith(',') && ['}', ']', ','].includes(next)) {
+      take(before.length, `the comma before ${quote(next)} is one too many`);
+    } else {
+      take(offset, name.replaceAll(/\B[A-Z]/g, ' $&').toLowerCase());
+      if (!HARMLESS.has(name)) return { root: undefined, found };
+    }
   }
-  const reason = first ? printParseErrorCode(first.error).replaceAll(/\B[A-Z]/g, ' $&') : 'value expected';
-  throw new JsonFileError([
-    `line ${lineAt(text, first?.offset ?? 0)}: it is not JSON: ${reason.toLowerCase()}`,
-  ]);
+  if (!root && found.length === 0) take(0, 'value expected');
+  return { root, found };
 }
 
 function lineAt(text: string, offset: number): number {

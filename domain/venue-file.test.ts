@@ -98,6 +98,35 @@ describe('a venue file', () => {
     ]);
   });
 
+  test('that is no JSON by a comma or a comment has its other faults named beside it', () => {
+    const text = `{
+  "nome": "Arena", // as on the sign
+  "sectors": [
+    {"code": "4", "name": "NORTE", "capacity": "6240",},
+    {"code": "4", "name": "SUL"}
+    {"code": "5", "name": "LESTE"},
+  ]
+}`;
+    expect(faultsOf(text)).toEqual([
+      'line 2: it is not JSON: invalid comment token',
+      'line 4: it is not JSON: the comma before "}" is one too many',
+      'line 6: it is not JSON: comma expected',
+      'line 6: it is not JSON: the comma before "]" is one too many',
+      'line 2: the venue has "nome", which is not known: it may have name, sectors, timeZone, evacuation',
+      'line 1: the venue has no "name"',
+      'line 4: capacity of sector 1 is "6240": give a whole number',
+      'line 5: the code "4" is in sector 1 and in sector 2',
+    ]);
+  });
+
+  test('that ends too early, or leaves open what is meant, has nothing named that may follow from that', () => {
+    expect(faultsOf('{"nome": "Arena",\n"sectors": [4,,7}')).toEqual([
+      'line 2: it is not JSON: the comma before "," is one too many',
+      'line 2: it is not JSON: comma expected',
+      'line 2: it is not JSON: close bracket expected',
+    ]);
+  });
+
   test.each([
     ['', 'line 1: it is not JSON: value expected'],
     ['{\n  "name": "Arena",\n  // a comment\n}', 'line 3: it is not JSON: invalid comment token'],
@@ -150,6 +179,7 @@ describe('a venue file', () => {
     const faults = faultsOf(`{${Array.from({ length: 5_000 }, (_, n) => `"k${n}":1`).join()}}`);
     expect(faults).toHaveLength(101);
     expect(faults.at(-1)).toBe('and 4902 more');
+    expect(faultsOf(`[4${','.repeat(5_000)}]`)).toHaveLength(101);
   });
 });
 
