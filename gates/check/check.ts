@@ -103,6 +103,7 @@ Exit code: 0, or 1 where something would stop a gate, or where this account cann
         zone: localZoneOf(summary.timeZone, env, venue),
         nowMs,
         eventOption: values.event === undefined ? '' : ` --event ${eventId}`,
+        isConnected: writing.isConnected,
       };
       return [
         clock,
@@ -112,7 +113,7 @@ Exit code: 0, or 1 where something would stop a gate, or where this account cann
           : findTickets(summary, telling, { simulated, backups }),
         ...(await findCapitals(sql, eventId)),
         ...(venue ? await findSectors(sql, eventId, venue, telling) : []),
-        ...(await findKept(sql, eventId, unknown)),
+        ...(await findKept(sql, eventId, unknown, telling)),
       ];
     });
     if (target.folder === undefined) urls.unshift(new URL(target.url));

@@ -19,11 +19,13 @@ interface Telling {
   readonly nowMs: number;
   /** " --event ID" where the event was named: without it, a fix as it stands would be for another. */
   readonly eventOption: string;
+  /** Whether "connect" brings the tickets: what any command here would change of them is refused. */
+  readonly isConnected: boolean;
 }
 
 export function findTickets(
   { eventId, tickets, valid, entered, gatesOpenAt }: EventSummary,
-  { zone, nowMs, eventOption }: Telling,
+  { zone, nowMs, eventOption, isConnected }: Telling,
   {
     simulated,
     backups: { newestWithTickets: backup, restoreCommand },
@@ -34,6 +36,11 @@ export function findTickets(
 ): Finding {
   const counts = `${describeTickets(tickets)}, ${valid} valid, ${entered} entered`;
   if (tickets === 0) {
+    if (isConnected)
+      return stops(
+        'tickets',
+        'the event has none: they come from the ticketing system, where "compare" counts them again',
+      );
     return backup
       ? stops('tickets', `the event has none; ${backup.name} has ${backup.tickets}: ${restoreCommand}`)
       : stops('tickets', `the event has none: "import${eventOption} FILE.csv"`);
@@ -47,14 +54,18 @@ export function findTickets(
   if (valid === 0)
     return stops(
       'tickets',
-      `${counts}: no gate may let anybody in; "import${eventOption} --update FILE.csv"`,
+      `${counts}: no gate may let anybody in; ${isConnected ? 'make them valid in the ticketing system' : `"import${eventOption} --update FILE.csv"`}`,
     );
   if (entered > 0 && gatesOpenAt !== null && nowMs < gatesOpenAt.getTime()) {
     const opening = `the gates open ${formatEventTime(gatesOpenAt, zone)}`;
-    const fix =
-      `if it was a trial, "revert --event ${eventId} --count ${entered}", once no gate's clock is behind: after it, an ` +
-      'entry with an earlier time does not count ("revert --help")';
-    return look('tickets', `${counts}, and ${opening}: the board would begin at ${entered}; ${fix}`);
+    const fix = isConnected
+      ? 'take these entries back in the ticketing system'
+      : `"revert --event ${eventId} --count ${entered}", once no gate's clock is behind: after it, an ` +
+        'entry with an earlier time does not count ("revert --help")';
+    return look(
+      'tickets',
+      `${counts}, and ${opening}: the board would begin at ${entered}; if it was a trial, ${fix}`,
+    );
   }
   return ok('tickets', counts);
 }
@@ -99,7 +110,7 @@ export async function findSectors(
   sql: postgres.Sql,
   eventId: string,
   venue: Venue,
-  { eventOption }: Telling,
+  { eventOption, isConnected }: Telling,
 ): Promise<Finding[]> {
   const codes = await countCodes(sql, eventId);
   const known = knownCodes(venue);
@@ -110,22 +121,24 @@ export async function findSectors(
   const findings = overfull.map((sector) =>
     look(
       'capacity',
-      `${describeOverfull(sector)} Cancel some, or correct it: "sector set ${sector.code}${eventOption} --capacity N"`,
+      `${describeOverfull(sector)} Cancel some${isConnected ? ' in the ticketing system' : ''}, or correct it: "sector set ${sector.code}${eventOption} --capacity N"`,
     ),
   );
+  const importing = `"import${eventOption} --update FILE.csv"`;
+  const placing = '"connect --remove", then connect again with other sectors';
   if (unknown.length > 0) {
     const named = unknown.slice(0, NAMED_CODES).map(({ setor }) => quoteValue(setor));
     const more = unknown.length > NAMED_CODES ? ` and ${unknown.length - NAMED_CODES} more` : '';
     const text = `${sum(unknown)} of the tickets in the total alone, as the venue does not know ${named.join(', ')}${more}`;
     findings.push(
-      look('sectors', `${text}: "import${eventOption} --update FILE.csv", or the codes in VENUE_FILE`),
+      look('sectors', `${text}: ${isConnected ? placing : importing}, or the codes in VENUE_FILE`),
     );
   }
   if (empty.length > 0)
     findings.push(
       look(
         'sectors',
-        `${sum(empty)} of the tickets in the total alone, as they name no sector: "import${eventOption} --update FILE.csv"`,
+        `${sum(empty)} of the tickets in the total alone, as they name no sector: ${isConnected ? placing : importing}`,
       ),
     );
   const named = new Set(codes.map(({ setor }) => setor));
@@ -134,7 +147,8 @@ export async function findSectors(
     const some = missing.slice(0, NAMED_CODES).map(({ name }) => name);
     const more = missing.length > NAMED_CODES ? ` and ${missing.length - NAMED_CODES} more` : '';
     const text = `no ticket is of ${some.join(', ')}${more}`;
-    findings.push(look('sectors', `${text}: if they open, import their file, too`));
+    const fix = isConnected ? 'their tickets must come from the ticketing system' : 'import their file, too';
+    findings.push(look('sectors', `${text}: if they open, ${fix}`));
   }
   // Of an event without tickets, `findTickets` says so.
   return findings.length > 0 || codes.length === 0
@@ -147,6 +161,7 @@ export async function findKept(
   sql: postgres.Sql,
   eventId: string,
   unknown: string | undefined,
+  { isConnected }: Telling,
 ): Promise<Finding[]> {
   const findings =
     unknown === undefined
@@ -162,8 +177,11 @@ export async function findKept(
   const [similar] = await sql<[{ count: number }]>`
     select count(*)::int as count from ${similarTickets(sql)} similar_tickets where event_id = ${eventId}`;
   const differ = similar.count === 1 ? '1 id differs' : `${similar.count} ids differ`;
+  const fix = isConnected
+    ? `tickets and entries must come from the ticketing system, as nothing else may write them, and "kept --discard --event ${eventId}" deletes these`
+    : 'import the tickets';
   const text =
-    `readings wait for their tickets: ${counts}. "kept --event ${eventId}" lists them; import the tickets` +
+    `readings wait for their tickets: ${counts}. "kept --event ${eventId}" lists them; ${fix}` +
     (similar.count === 0
       ? ''
       : `. ${differ} from a ticket's in upper and lower case alone: correct what the gates send`);
