@@ -17,7 +17,7 @@ import {
   systemOf,
   ticketsQuery,
 } from './connection.ts';
-import { at, type Databases, withDatabases } from './databases.ts';
+import { at, type Databases, hidePassword, withDatabases } from './databases.ts';
 import { describeAbsent, findTables, namesOf } from './find-tables.ts';
 import { OPTIONS, readWanted, type Wanted } from './options.ts';
 import {
@@ -115,9 +115,10 @@ Exit code 1: the cause is reported, and the same command completes what is half 
       await at(databases.owner, (sql) => assertTickets(sql, tickets, system, there !== undefined));
       if (!there) await assertEventFree(databases, settings.eventId);
       if (!there) await assertFollowable(databases, connection, tables);
-      const steps = await planSteps(databases, connection, tables, stop);
+      const sourceUrl = print ? hidePassword(databases.sourceUrl) : databases.sourceUrl;
+      const steps = await planSteps({ ...databases, sourceUrl }, connection, tables, stop);
       if (print) {
-        process.stdout.write(describeSteps(steps, databases));
+        process.stdout.write(describeSteps(steps));
         return 0;
       }
       await ask(outlineSteps(steps), `Connect ${nameOf(settings)} with event ${event.name}?`);
@@ -201,13 +202,11 @@ function outlineSteps(steps: readonly Step[]): string {
   return steps.map(({ place, what }) => `${place.setting.padEnd(21)} ${what}\n`).join('');
 }
 
-/** Returns the statements as a script. The password is left out. */
-function describeSteps(steps: readonly Step[], { sourceUrl }: Databases): string {
-  const { password } = new URL(sourceUrl);
-  const hide = (text: string): string => (password === '' ? text : text.replaceAll(password, 'PASSWORD'));
+/** Returns the statements as a script. */
+function describeSteps(steps: readonly Step[]): string {
   return steps
     .map(({ place, what, statements }) => {
-      const body = statements.map((statement) => `${hide(statement)};\n`).join('');
+      const body = statements.map((statement) => `${statement};\n`).join('');
       const whole = statements.length > 1 ? `begin;\n${body}commit;\n` : body;
       return `-- ${place.setting}: ${what}\n${whole}`;
     })

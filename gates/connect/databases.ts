@@ -92,6 +92,13 @@ async function hereUrl(env: Environment, { folder, url }: Target): Promise<strin
   return Object.assign(new URL(url), { username: 'postgres', password: secrets.superuser }).href;
 }
 
+/** Returns a connection string with `PASSWORD` in place of its password, if it has one. */
+export function hidePassword(url: string): string {
+  return url
+    .replace(/^(\w+:\/\/[^:@/?#]*:)[^/?#]*@/, '$1PASSWORD@')
+    .replace(/([?&]password=)[^&#]*/, '$1PASSWORD');
+}
+
 /** Runs statements at one of the databases. @throws GatesError with cause and fix where it fails; else what `work` throws. */
 export async function at<T>({ sql, setting }: Place, work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
   try {
