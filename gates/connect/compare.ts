@@ -8,7 +8,7 @@ import { type Connection, findConnection, systemOf } from './connection.ts';
 import { at, type Databases, withDatabases } from './databases.ts';
 import { findTables, type FoundTable, shapeOf } from './find-tables.ts';
 import { assertNoRowSecurity } from './refusals.ts';
-import { readHere } from './state.ts';
+import { readHere, readThere } from './state.ts';
 import { copyAnew } from './steps.ts';
 
 const NAMED = 20;
@@ -32,7 +32,7 @@ Exit code 0: all are the same, or were repaired; 1: some differ, or they cannot 
       const connection = await at(databases.here, findConnection);
       if (!connection) throw new GatesError('There is no connection here: "connect" makes one.');
       const tables = await at(databases.owner, (sql) => findTables(sql, systemOf(connection.settings)));
-      const again = `connect ${connection.settings.system ?? '--view …'}`;
+      const again = againOf(connection);
       const { comment, shape } = await readHere(databases.here, connection.name);
       if (comment !== FILLED_MARK)
         throw new GatesError(`The connection is not complete: run "${again}" again.`);
@@ -55,6 +55,11 @@ Exit code 0: all are the same, or were repaired; 1: some differ, or they cannot 
   },
 };
 
+/** Returns the command that made a connection. */
+function againOf({ settings }: Connection): string {
+  return `connect ${settings.system ?? '--view …'}`;
+}
+
 /** Prints what differs, and returns whether nothing does. */
 async function report(
   databases: Databases,
@@ -62,6 +67,11 @@ async function report(
   tables: readonly FoundTable[],
   stop: AbortSignal,
 ): Promise<boolean> {
+  const { isReadable } = await at(databases.reader, (sql) => readThere(sql, connection.name, tables));
+  if (!isReadable)
+    throw new GatesError(
+      `The role of SOURCE_DATABASE_URL may not read the copied columns any more, as after "connect --remove" of another board with the same role: run "${againOf(connection)}" again with its options, which grants the right again.`,
+    );
   const { there, differences } = await compareTickets(databases, connection, tables, stop);
   const copies = await findDifferentCopies(databases, connection, tables, stop);
   const lines = differences

@@ -28,7 +28,7 @@ import {
   assertNoRowSecurity,
   assertTickets,
 } from './refusals.ts';
-import { describeRemoval, removeConnection } from './remove.ts';
+import { describeRemoval, nameRemoved, removeConnection } from './remove.ts';
 import { describeSectorDoubts, describeSectors, readSectors } from './sectors.ts';
 import { planSteps, runSteps, type Step } from './steps.ts';
 import { assertFollowable } from './view-refusals.ts';
@@ -88,7 +88,8 @@ Exit code 1: the cause is reported, and the same command completes what is half 
         chooseEvent(there.settings.eventId, target);
         if (print) process.stdout.write(await describeRemoval(databases, there));
         else {
-          await ask('', `Remove the connection with ${nameOf(there.settings)}, and its tickets?`);
+          const removed = await nameRemoved(databases, there);
+          await ask('', `Remove the connection with ${nameOf(there.settings)}, ${removed}?`);
           await removeConnection(databases, there, {
             isObserved: target.boards.length > 0 || target.hasCounters,
             stop,

@@ -7,6 +7,7 @@ import { DEFAULT_EVENT_ID } from '../../domain/event.ts';
 import { type DisplayedState, openScreen } from '../../testing/browser/screen.ts';
 import { closeOnce } from '../../testing/close-once.ts';
 import { duration, FAULT_LIMITS, IS_FULL } from '../../testing/durations.ts';
+import { createTestDatabase } from '../../testing/database/database.ts';
 import { recount } from '../../testing/database/oracle.ts';
 import { makeTestFolder } from '../../testing/folder.ts';
 import { openConnectedBoard } from '../../testing/gates/connected-board.ts';
@@ -22,9 +23,12 @@ import { openForAll } from '../../testing/open-for-tests.ts';
 import { reasonsOf, startTestServer } from '../../testing/server/test-server.ts';
 import { startStopwatch } from '../../testing/stopwatch.ts';
 import { until } from '../../testing/until.ts';
+import { findTarget } from '../cli/target.ts';
 import { compare } from './compare.ts';
 import { connectSystem } from './connect.ts';
-import { newName } from './connection.ts';
+import { findConnection, newName } from './connection.ts';
+import { withDatabases } from './databases.ts';
+import { nameRemoved } from './remove.ts';
 
 /** Opens one session. What it holds, it lets go of before anything else of the test is closed. */
 function openSession(url: string): { sql: postgres.Sql; end: () => Promise<void> } {
@@ -437,6 +441,39 @@ test('what was left out for a while is not live until it is filled or copied aga
   await untilReason(/public\.attendee_check_ins is not published any more, .* inherited by another/);
   await theirs.admin`drop table more`;
   await board.untilShown();
+});
+
+test('a board whose role lost its rights with another connection is not live, and connect again gives them back', async () => {
+  const board = await openWatchedSystem(HI_EVENTS);
+  const { ours, server, screen, system } = board;
+  await board.connect();
+  await board.untilShown();
+  const other = await createTestDatabase();
+  const env = { ...board.env, GATES_DATABASE_URL: other.gatesUrl, MIGRATE_DATABASE_URL: other.adminUrl };
+  const connectOther = (...args: string[]): Promise<string> =>
+    board.run({ ...connectSystem, run: (given) => connectSystem.run(given, env) }, [...args, '--yes']);
+  await connectOther(...system.options);
+  const removed = await withDatabases(env, await findTarget(env), async (databases) => {
+    const connection = await findConnection(databases.here.sql);
+    return connection && nameRemoved(databases, connection);
+  });
+  expect(removed).toMatch(
+    /^its tickets, and every right of the role "leitor_\w+" to columns of the source's/,
+  );
+  await connectOther('--remove');
+  await ours.admin.unsafe(`select pg_terminate_backend(pid) from (${WORKER}) w`);
+  await until(() =>
+    expect(reasonsOf(server)).toMatch(
+      /cannot be compared with their source: permission denied for table \w+: "npm run -s gates -- connect hi\.events", run again with its options, grants the right again/,
+    ),
+  );
+  expect(screen.live).toBe(false);
+  await expect(board.run(compare, [])).rejects.toThrow(
+    /^The role of SOURCE_DATABASE_URL may not read .*: run "connect hi\.events" again with its options, which grants/,
+  );
+  expect(await board.connect()).toMatch(/the reader may read the columns: done/);
+  await board.untilShown();
+  expect(await board.run(compare, [])).toMatch(/all the same here/);
 });
 
 describe('an open check-in and a move of the same ticket', () => {

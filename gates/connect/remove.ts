@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { SOURCE_AGE_MS } from '../../domain/freshness.ts';
 import { quoteIdentifier, quoteLiteral } from '../../database/with-connection.ts';
-import { stopped } from '../cli/errors.ts';
+import { quoteValue, stopped } from '../cli/errors.ts';
 import type { Connection } from './connection.ts';
 import { at, type Databases } from './databases.ts';
 import { removeSchema, removeTickets } from './here-sql.ts';
@@ -58,8 +58,15 @@ interface Removal {
   readonly schema: string;
 }
 
-async function planRemoval({ here, owner, readerRole }: Databases, connection: Connection): Promise<Removal> {
-  const state = await readHere(here, connection.name);
+/** Returns what goes with a connection, in words. */
+export async function nameRemoved(databases: Databases, { name }: Connection): Promise<string> {
+  const revokes = await planRevokes(databases, name);
+  if (revokes.length === 0) return 'and its tickets';
+  return `its tickets, and every right of the role ${quoteValue(databases.readerRole)} to columns of the source's tables, which another board with this role needs, too`;
+}
+
+/** Returns the statements that take the role's rights to columns of the published tables away, whoever gave them. */
+async function planRevokes({ owner, readerRole }: Databases, name: string): Promise<string[]> {
   const published = await at(
     owner,
     (sql) => sql<{ schema: string; table: string; columns: string[] }[]>`
@@ -68,14 +75,19 @@ async function planRemoval({ here, owner, readerRole }: Databases, connection: C
         where a.attrelid = to_regclass(format('%I.%I', schemaname, tablename)) and not a.attisdropped
           and acl.grantee = (select oid from pg_roles where rolname = ${readerRole})
           and acl.privilege_type = 'SELECT') as columns
-      from pg_publication_tables where pubname = ${connection.name}`,
+      from pg_publication_tables where pubname = ${name}`,
   );
-  const revokes = published
+  return published
     .filter(({ columns }) => columns.length > 0)
     .map(({ schema, table, columns }) => {
       const list = columns.map(quoteIdentifier).join(', ');
       return `revoke select (${list}) on ${qualified(schema, table)} from ${quoteIdentifier(readerRole)}`;
     });
+}
+
+async function planRemoval(databases: Databases, connection: Connection): Promise<Removal> {
+  const state = await readHere(databases.here, connection.name);
+  const revokes = await planRevokes(databases, connection.name);
   return {
     stopping: state.exists ? stoppingSql(connection.name) : [],
     tickets: removeTickets(connection, state),

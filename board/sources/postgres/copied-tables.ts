@@ -73,6 +73,11 @@ export function howToCopyAnew([first]: readonly CopiedTable[]): string | undefin
   return first && `${fixOf(first)} makes the subscription anew`;
 }
 
+/** Returns the command that lets the role of the connection read the copied tables at the source again; undefined: as above. */
+export function howToGrant([first]: readonly CopiedTable[]): string | undefined {
+  return first && `${fixOf(first)}, run again with its options, grants the right again`;
+}
+
 function fixOf({ comment }: CopiedTable): string {
   const system = copiedFrom(comment) ?? '';
   return `"npm run -s gates -- connect ${system === VIEW_SYSTEM ? '--view …' : system}"`;

@@ -3,6 +3,7 @@ import { compareChanging, type Texts } from '../../../domain/compare-changing.ts
 import { type ComparedTable, readDigests, tablesOf } from '../../../database/row-digests.ts';
 import { errorCode, errorMessage } from '../../../database/setup-error.ts';
 import { copiedFrom, DIFFERING_VIEW, VIEW_SYSTEM } from '../../../domain/connection-marks.ts';
+import { howToGrant } from './copied-tables.ts';
 import type { ObservingLimits } from './limits.ts';
 import type { SourceWatch } from './source-watch.ts';
 import type { Subscription } from './subscriptions.ts';
@@ -80,9 +81,11 @@ export class SourceComparison {
     const comparing = wasSame
       ? findDifferingTickets(subscription, copies)
       : findDifference(subscription, copies, slot, source);
-    const fault = await comparing.catch(
-      (error: unknown) => `its tables cannot be compared with their source: ${errorMessage(error)}`,
-    );
+    const fault = await comparing.catch((error: unknown) => {
+      // What our database refuses has its fix already, and no code any more.
+      const fix = errorCode(error) === '42501' ? `: ${howToGrant(subscription.copies)}` : '';
+      return `its tables cannot be compared with their source: ${errorMessage(error)}${fix}`;
+    });
     const endedMs = performance.now();
     let pauseMs = AGAIN_AFTER * this.#checkEveryMs;
     if (fault === undefined) {
