@@ -94,6 +94,10 @@ test('the whole is forecast where there is no mark, or each has an estimate', ()
   const estimated = madeOf({ marks: [{ ...marked('4'), estimate }] });
   expect(estimated.without).toBeUndefined();
   expect(estimated.total?.[0]).toMatchObject({ estimated: 50 });
+  // Of 400 tickets some have entered: no more than the others are among those who are to come, there or elsewhere.
+  const many = madeOf({ marks: [{ ...marked('9'), estimate: { ...estimate, count: 400 } }] });
+  const { admitted = 0, estimated: counted = 0 } = many.sectors[2] ?? {};
+  expect([admitted, counted < 400, many.total?.[0]?.estimated]).toEqual([400, true, counted]);
   const both = madeOf({ marks: [{ ...marked('4'), estimate }, marked('9')] });
   expect(both.without).toEqual(['9']);
   expect(both.total?.[0]).toMatchObject({ estimated: 50, valid: 3_900 });

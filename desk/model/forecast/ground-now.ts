@@ -4,7 +4,7 @@ import type { SectorTotals } from '../series/series-reading.ts';
 import { estimateUncounted, uncountedMarks } from '../log/uncounted.ts';
 import { MAX_LEFT_OUT_SHARE } from './limits.ts';
 import type { ForecastSources } from './make-forecast.ts';
-import { type RowNow, readRowNow } from './row-now.ts';
+import { type RowNow, readRowNow, withinTickets } from './row-now.ts';
 
 export interface GroundNow {
   readonly now: RowNow;
@@ -29,18 +29,17 @@ export function readGroundNow(
   const isSmall = (codesOut: readonly string[]): boolean =>
     validOf(totalsAtPlaces(placesWithout(codesOut))) > (1 - MAX_LEFT_OUT_SHARE) * validOf(totals);
   const without = codes.filter((code) => isUnread(code) || isSuspended(log.marks, code));
-  if (without.length === 0) {
-    const uncountedBy = estimateUncounted(marks, null);
-    const whole = { series, totals, history: earlier.total, sector: undefined };
-    return uncountedBy && { now: readRowNow({ ...whole, uncountedBy }, moment), without };
-  }
-  if (isOfGround || !isSmall(without)) return null;
+  if (without.length > 0 && (isOfGround || !isSmall(without))) return null;
   const places = placesWithout(without);
-  const estimated = estimateUncounted(
+  const estimated = estimateEach(
     marks.filter((mark) => !isOf(mark, without)),
-    null,
+    places.map((place) => ({ code: codes[place] ?? '', totals: totals[place] })),
   );
   if (!estimated) return null;
+  if (without.length === 0) {
+    const whole = { series, totals, history: earlier.total, sector: undefined, uncountedBy: estimated };
+    return { now: readRowNow(whole, moment), without };
+  }
   const place = {
     series: new SeriesSubset(series, places),
     totals: totalsAtPlaces(places),
@@ -49,6 +48,26 @@ export function readGroundNow(
     uncountedBy: estimated,
   };
   return { now: readRowNow(place, moment), without };
+}
+
+/** Sums the estimates, in each sector for no more people than have not entered: those beyond are none of another sector. */
+function estimateEach(
+  marks: readonly SectorMark[],
+  sectors: readonly { readonly code: string; readonly totals: SectorTotals | undefined }[],
+): ((atMs: number) => number) | null {
+  const ofGround = estimateUncounted(
+    marks.filter(({ sector }) => sector === null),
+    null,
+  );
+  const parts = sectors.map(({ code, totals }) => {
+    const own = estimateUncounted(
+      marks.filter(({ sector }) => sector === code),
+      code,
+    );
+    return own && totals && withinTickets(own, [totals]);
+  });
+  if (!ofGround || parts.some((part) => part === null)) return null;
+  return (atMs) => parts.reduce((sum, part) => sum + (part?.(atMs) ?? 0), ofGround(atMs));
 }
 
 export function isSuspended(marks: readonly SectorMark[], code: string): boolean {

@@ -2,6 +2,7 @@ import type { SummedSeries } from '../series/series-subset.ts';
 import type { SectorTotals } from '../series/series-reading.ts';
 import { bucketOf, MINUTE_MS, minuteOf } from '../series/minute.ts';
 import { readSustainedRates } from '../series/rates.ts';
+import { stillToEnter } from '../series/still-to-enter.ts';
 import { sumTotals } from '../series/sum-totals.ts';
 import type { SeenShare } from './lateness.ts';
 import { COMPARED_MIN } from './limits.ts';
@@ -14,7 +15,7 @@ export interface RowNow {
   readonly crowdMs: number;
   /** The count with the estimate of people who passed unread. */
   readonly admitted: number;
-  /** That estimate. */
+  /** That estimate, for no more people than have tickets and have not entered. */
   readonly estimated: number;
   readonly valid: number;
   /** Of the admitted, those whose ticket is not valid. */
@@ -42,7 +43,8 @@ export function readRowNow(
   { nowMs, crowdMs }: Pick<RowNow, 'nowMs' | 'crowdMs'>,
 ): RowNow {
   const rows = sector === undefined ? totals : totals.slice(sector, sector + 1);
-  const estimated = uncountedBy(nowMs);
+  const estimate = withinTickets(uncountedBy, rows);
+  const estimated = estimate(nowMs);
   const { admitted: counted, valid, invalid } = sumTotals(rows);
   const admitted = counted + estimated;
   const { meanOfFive, bestOfFive } = readSustainedRates(series, sector);
@@ -56,11 +58,20 @@ export function readRowNow(
     // Recorded minutes only have their ends.
     for (const atMs of [thenMs, minuteOf(thenMs)]) {
       const then = admittedAt(series, atMs, sector);
-      if (then !== undefined) return [shareAt(atMs, then + uncountedBy(atMs))];
+      if (then !== undefined) return [shareAt(atMs, then + estimate(atMs))];
     }
     return [];
   });
   return { nowMs, crowdMs, admitted, estimated, valid, invalid, meanOfFive, bestOfFive, seen, history };
+}
+
+/** Limits an estimate to the tickets that have not entered: whoever passed without one is not among those who are to come. */
+export function withinTickets(
+  uncountedBy: (atMs: number) => number,
+  rows: readonly SectorTotals[],
+): (atMs: number) => number {
+  const most = Math.max(0, stillToEnter(sumTotals(rows)));
+  return (atMs) => Math.min(most, uncountedBy(atMs));
 }
 
 /** Returns the count at a boundary, of one sector or of all; undefined if it was not observed. */
