@@ -100,11 +100,10 @@ export function AcknowledgeForm(props: AcknowledgeFormProps) {
     >
       {unsent && (
         <UnsentText unsent={unsent} onRecord={heir && unsent.submit}>
-          {!note.startsWith(TEAM_SENT) && (
-            <button type="button" disabled={unsent.form.isLocked} onClick={noteTeam}>
-              {TEAM_SENT}
-            </button>
-          )}
+          {/* It stays where it was: a second press on the place of a button that is gone would discard the note. */}
+          <CommandButton isLocked={unsent.form.isLocked || note.startsWith(TEAM_SENT)} onClick={noteTeam}>
+            {TEAM_SENT}
+          </CommandButton>
         </UnsentText>
       )}
       <TextField
