@@ -16,7 +16,7 @@ import { GROUND_NAME, sectorName } from '../page/actions/sector-name.ts';
 import { estimatedWords, spanWords } from '../page/span-words.ts';
 import { formatCount } from '../../page/design/number-format.ts';
 import { isPartial } from './partial.ts';
-import { formatWhen } from '../page/event-time.ts';
+import { formatTimeWithSeconds, formatWhen } from '../page/event-time.ts';
 import { staleSinceMs } from '../page/stale-since.ts';
 import type { RecordView } from './record-view.ts';
 
@@ -80,7 +80,7 @@ export function figureNames(view: RecordView): FigureNames {
   const missing = `Ainda não entraram: ingressos válidos sem acesso registrado a essa hora. ${atMost}.`;
   return {
     admitted: `até ${timeOf(toMs)}`,
-    missing: `ainda não entraram às ${timeOf(countedMs)}`,
+    missing: `ainda não entraram às ${formatTimeWithSeconds(countedMs, view.desk.state.timeZone)}`,
     arrived: [],
     notes: { missing, arrived: 'Até o último minuto registrado.' },
   };

@@ -373,9 +373,9 @@ test('during the match nobody counts as absent, and no share is of the final num
   ]) {
     expect(text).not.toMatch(/não vieram|95%|50%|90%/i);
     expect(text).toContain('Parcial: até 18:40. O jogo não acabou: nenhum número é o final.');
-    expect(text).toContain('ingressos válidos 3.000 ainda não entraram às 18:40 1.600');
+    expect(text).toContain('ingressos válidos 3.000 ainda não entraram às 18:40:00 1.600');
     expect(text).toContain('até 18:40 1.400');
-    expect(text).toContain('T+15 até 18:40 ainda não entraram às 18:40');
+    expect(text).toContain('T+15 até 18:40 ainda não entraram às 18:40:00');
     expect(text).not.toContain('fim');
   }
   const begun = textOf(print({ minutes: [], state: { nowMs: at(-20) } }));
@@ -390,20 +390,20 @@ test('during the match nobody counts as absent, and no share is of the final num
       { code: '', admitted: 0, valid: 0 },
     ],
   });
-  expect(cancelled).toContain('ingressos válidos 3.000 ainda não entraram às 18:40 1.850');
+  expect(cancelled).toContain('ingressos válidos 3.000 ainda não entraram às 18:40:00 1.850');
   expect(cancelled).toMatch(/ NORTE 1\.500 [^A-Z]* 700 1\.050 SUL DORIL 1\.500 [^A-Z]* 700 800 /);
   // Forty tickets that are not valid have entered since the last minute ended.
   const since = partial({
     nowMs: at(-19),
     total: { admitted: 1_440, valid: 3_000, invalid: 40, capacity: null, lastEntryAtMs: at(-20) },
   });
-  expect(since).toContain('ingressos válidos 3.000 ainda não entraram às 18:41 1.600');
+  expect(since).toContain('ingressos válidos 3.000 ainda não entraram às 18:41:00 1.600');
   const uncounted = partial({
     nowMs: at(-20),
     source: { live: false, ageMs: 0, reason: 'connecting' },
     total: { admitted: 0, valid: 0, capacity: null, lastEntryAtMs: null },
   });
-  expect(uncounted).toContain('ainda não entraram às 18:40 não conhecido');
+  expect(uncounted).toContain('ainda não entraram às 18:40:00 não conhecido');
   for (const nowMs of [at(119), at(120)]) {
     const text = textOf(print({ state: { nowMs } }));
     expect([nowMs, text.includes('não vieram 600'), text.includes('95% às')]).toEqual([
