@@ -70,7 +70,7 @@ Exit code: 0, or 1 where something would stop a gate, or where this account cann
       throw error;
     });
     const venue = venueOrFault instanceof GatesError ? undefined : venueOrFault;
-    const zone = localZoneOf(undefined, env, venue);
+    let zone = localZoneOf(undefined, env, venue);
     const writing = await findWriting(target, eventId, stop);
     if (!writing.canRead) return report([writing.finding]);
     const nowMs = Date.now();
@@ -99,8 +99,9 @@ Exit code: 0, or 1 where something would stop a gate, or where this account cann
       ({ doOthersHaveTickets } = other);
       written = backups.newest && (await writtenSince(sql, eventId, backups.newest));
       const { simulated } = await countSimulated(sql, eventId);
+      zone = localZoneOf(summary.timeZone, env, venue);
       const telling = {
-        zone: localZoneOf(summary.timeZone, env, venue),
+        zone,
         nowMs,
         eventOption: values.event === undefined ? '' : ` --event ${eventId}`,
         isConnected: writing.isConnected,
