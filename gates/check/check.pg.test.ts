@@ -438,7 +438,7 @@ test('entries before the gates open are to be seen to, and another key than that
   await listener.post([], { eventId: EVENT, headers: { authorization: 'Bearer x' } });
   await runCheck({ GATES_HTTP_PORT: port });
   expect(lines().get('LOOK listen')).toMatch(
-    /^it writes, but: Refused since \d{4}-\d\d-\d\d \d\d:\d\d\S*: 1 message, the last [^TZ]* from the gate "PORTAO 5" \(127\.0\.0\.1\), as its entrou is neither true nor false\. Correct what it sends\. Refused since .*: 1 request, the last .* from 127\.0\.0\.1, as the key, or/,
+    /^it writes, but: Refused since \d{4}-\d\d-\d\d \d\d:\d\d\S*: 1 message, the first of the last request at [^TZ]* from the gate "PORTAO 5" \(127\.0\.0\.1\), as its entrou is neither true nor false\. Correct what it sends\. Refused since .*: 1 request, the last .* from 127\.0\.0\.1, as the key, or/,
   );
   for (let time = 0; time < 10; time += 1)
     await listener.post([], { eventId: EVENT, headers: { authorization: 'Bearer x' } });

@@ -64,7 +64,7 @@ export class Activity {
 
   /** `address`: of the client; '' of readings that had been kept. */
   note(eventId: string, outcome: RequestOutcome, address: string): void {
-    this.refused.note(eventId, outcome.fault, outcome.counts.refused, address, outcome.lastFault);
+    this.refused.note(eventId, outcome.fault, outcome.counts.refused, address);
     this.totals.addCounts(outcome);
     for (const [reason, count] of Object.entries(outcome.refused)) {
       this.noteRefused({ eventId, reason: reason as RefusedReason, count });

@@ -15,12 +15,8 @@ function startWatch(what: 'message' | 'request' = 'message') {
   const refuse = (gate: unknown, address = '10.0.0.5', reason: RefusedReason = 'message'): void => {
     const outcome = new RequestOutcome();
     outcome.refuse(reason, { message: 1, line: 1, detail: `its ${reason} is wrong` }, () => gate);
-    outcome.refuse(reason, { message: 3, line: 3, detail: 'it is no JSON' }, () => 'the last');
-    // The database refuses later what stands before it.
-    const written = new RequestOutcome();
-    written.refuse(reason, { message: 2, line: 2, detail: 'its id is empty' }, () => 'another');
-    outcome.add(written);
-    watch.note('e'.repeat(32), outcome.fault, outcome.counts.refused, address, outcome.lastFault);
+    outcome.refuse(reason, { message: 2, line: 2, detail: 'its id is empty' }, () => 'another');
+    watch.note('e'.repeat(32), outcome.fault, outcome.counts.refused, address);
   };
   return { watch, logged, refuse, pass: (ms: number) => void (nowMs += ms) };
 }
@@ -39,7 +35,7 @@ test('the first refused message of each sender is logged once a minute, of three
   expect(logged.slice(3)).toEqual([expect.stringMatching(/: a message from the gate 7 is refused: /)]);
 });
 
-test('the last one, of a body too, is named with the number of them all until ten minutes after it', () => {
+test('the last one is named with the number of them all until ten minutes after it', () => {
   const { watch, refuse, pass } = startWatch();
   expect(watch.warning).toBeUndefined();
   refuse('PORTÃO 4');
@@ -47,13 +43,13 @@ test('the last one, of a body too, is named with the number of them all until te
   refuse('PORTÃO 5');
   pass(9 * MINUTE_MS);
   expect(watch.warning).toMatch(
-    /^Refused since \S+Z: 6 messages, the last at \S+Z from the gate "the last" \(10\.0\.0\.5\), as it is no JSON\. Correct/,
+    /^Refused since \S+Z: 4 messages, the first of the last request at \S+Z from the gate "PORTÃO 5" \(10\.0\.0\.5\), as its message is wrong\. Correct/,
   );
   pass(MINUTE_MS);
   expect(watch.warning).toBeUndefined();
   refuse(undefined, '', 'database');
   expect(watch.warning).toMatch(
-    /: 3 messages, the last at \S+Z from the gate "the last", as the database refuses it, for the reason/,
+    /: 2 messages, the first of the last request at \S+Z, as the database refuses it, for the reason/,
   );
 });
 

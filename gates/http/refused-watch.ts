@@ -48,30 +48,23 @@ export class RefusedWatch {
     this.#now = now;
   }
 
-  /** `fault`: the first of a request; `address`: of the client, '' where the messages had been kept. */
-  note(
-    eventId: string,
-    fault: Fault | undefined,
-    refused: number,
-    address: string,
-    last: Fault | undefined = fault,
-  ): void {
-    if (!fault || !last) return;
+  /** `address`: of the client; '' where the messages had been kept. */
+  note(eventId: string, fault: Fault | undefined, refused: number, address: string): void {
+    if (!fault) return;
     const lastAt = new Date().toISOString();
     const { since = lastAt, count = 0 } = this.#current ?? {};
-    const lastFrom = describeSender(last, address);
+    const lastFrom = describeSender(fault, address);
     const nowMs = this.#now();
     const untilMs = nowMs + NAMED_FOR_MS;
-    this.#refused = { since, count: count + refused, last, lastFrom, lastAt, untilMs };
+    this.#refused = { since, count: count + refused, last: fault, lastFrom, lastAt, untilMs };
     if (nowMs >= this.#minuteEndsMs) {
       this.#logged.clear();
       this.#minuteEndsMs = nowMs + LOG_EVERY_MS;
     }
-    const from = describeSender(fault, address);
-    if (this.#logged.has(from) || this.#logged.size === MAX_LOGGED) return;
-    this.#logged.add(from);
+    if (this.#logged.has(lastFrom) || this.#logged.size === MAX_LOGGED) return;
+    this.#logged.add(lastFrom);
     const event = isEventId(eventId) ? `event ${eventId}: ` : '';
-    this.#log(`${event}a ${this.#what}${from} is refused: ${fault.detail.replaceAll('\n', ' ')}`);
+    this.#log(`${event}a ${this.#what}${lastFrom} is refused: ${fault.detail.replaceAll('\n', ' ')}`);
   }
 
   /** Notes a request that was answered with `status` before a message of it was read. */
@@ -88,7 +81,8 @@ export class RefusedWatch {
     // What a trigger says may name a ticket.
     const why =
       last.reason === 'database' ? 'the database refuses it, for the reason in the log' : last.detail;
-    return `Refused since ${since}: ${all}, the last at ${lastAt}${lastFrom}, as ${why}. Correct what it sends`;
+    const which = this.#what === 'message' ? 'the first of the last request' : 'the last';
+    return `Refused since ${since}: ${all}, ${which} at ${lastAt}${lastFrom}, as ${why}. Correct what it sends`;
   }
 
   get #current(): Refused | undefined {

@@ -27,12 +27,6 @@ export interface Fault {
   readonly gate: unknown;
 }
 
-interface LastRefused {
-  /** Its number in the request. */
-  readonly message: number;
-  readonly readFault: () => Fault;
-}
-
 /** Counts each message once, by its outcome. */
 export class OutcomeCounts {
   readonly counts: Record<Outcome, number> = {
@@ -65,18 +59,12 @@ export class OutcomeCounts {
 export class RequestOutcome extends OutcomeCounts {
   /** The first message that was refused. */
   fault: Fault | undefined;
-  #last: LastRefused | undefined;
   readonly #listed: Record<WithoutEffect['outcome'], WithoutEffect[]> = {
     refused: [],
     kept: [],
     older: [],
     unchanged: [],
   };
-
-  /** The refused message that stands last in the request. */
-  get lastFault(): Fault | undefined {
-    return this.#last?.readFault();
-  }
 
   done(outcome: 'applied' | 'created'): void {
     this.counts[outcome] += 1;
@@ -98,9 +86,7 @@ export class RequestOutcome extends OutcomeCounts {
     message: Omit<WithoutEffect, 'outcome'> & { readonly detail: string },
     readGate: () => unknown = () => undefined,
   ): void {
-    const { detail } = message;
-    this.fault ??= { reason, detail, gate: readGate() };
-    this.#takeLast({ message: message.message, readFault: () => ({ reason, detail, gate: readGate() }) });
+    this.fault ??= { reason, detail: message.detail, gate: readGate() };
     this.refused[reason] = (this.refused[reason] ?? 0) + 1;
     this.withoutEffect({ ...message, outcome: 'refused' });
   }
@@ -109,7 +95,6 @@ export class RequestOutcome extends OutcomeCounts {
   add(other: RequestOutcome): void {
     this.addCounts(other);
     this.fault ??= other.fault;
-    this.#takeLast(other.#last);
     for (const outcome of WITHOUT_EFFECT) other.#listed[outcome].forEach((message) => this.#list(message));
   }
 
@@ -139,11 +124,6 @@ export class RequestOutcome extends OutcomeCounts {
     const what = isOurs ? 'refused by the database' : 'wrong';
     const detail = `Nothing was changed: ${count === 1 ? `1 message is ${what}` : `${count} messages are ${what}`}.${listed}`;
     return new Refusal(isOurs ? 409 : 422, detail, { errors: { count, first: errors } });
-  }
-
-  /** The database refuses its messages after those that could not be read, wherever they stand. */
-  #takeLast(refused: LastRefused | undefined): void {
-    if (refused && refused.message >= (this.#last?.message ?? 0)) this.#last = refused;
   }
 
   #list(message: WithoutEffect): void {
