@@ -194,9 +194,10 @@ async function recordMatch(
   const [unwatchedFrom, unwatchedTo] = (unwatchedMin ?? [Infinity, Infinity]).map(
     (min) => kickOffMs + min * MINUTE_MS,
   ) as [number, number];
-  await session.addMinutes(
-    minutes.filter(({ minuteMs }) => minuteMs < unwatchedFrom || minuteMs >= unwatchedTo),
-  );
+  const watched = minutes.filter(({ minuteMs }) => minuteMs < unwatchedFrom || minuteMs >= unwatchedTo);
+  await session.addMinutes(watched.slice(0, -1));
+  // In a commit of its own, as a server writes it: else all of them would count as restored.
+  await session.addMinutes(watched.slice(-1));
   const fromMs = minutes[0]?.minuteMs ?? kickOffMs;
   const gatesOpenAtMs = kickOffMs + GATES_OPEN_MIN * MINUTE_MS;
   const times = serverEntry('times', 'times', { gatesOpenAtMs, kickOffAtMs: kickOffMs }, fromMs);
