@@ -194,7 +194,9 @@ test('its figures are those of the record, recounted by SQL: the final ones once
       new RegExp(`^${COUNT.format(peak).replaceAll('.', String.raw`\.`)} às `),
     );
   }
-  const stillToCome = [...(facts ?? [])].find(([name]) => /^ainda não entraram às \d\d:\d\d:\d\d$/.test(name));
+  const stillToCome = [...(facts ?? [])].find(([name]) =>
+    /^ainda não entraram às \d\d:\d\d:\d\d$/.test(name),
+  );
   expect(stillToCome?.[1]).toBe(COUNT.format(valid - admitted));
   expect([...(facts?.keys() ?? [])].filter((name) => /não vieram|fim|%/.test(name))).toEqual([]);
   expect(final?.get('não vieram')).toBe(COUNT.format(valid - admitted));
