@@ -1,4 +1,4 @@
-import { FieldError } from '../../desk/model/log/fields.ts';
+import { FieldError, readFields } from '../../desk/model/log/fields.ts';
 import type { LogRow } from '../../desk/model/log/flow-log.ts';
 import { readCommand, readText, readUntil } from '../../desk/model/log/read-command.ts';
 import { CommandRefused, type Desk } from '../../desk/flow/desk.ts';
@@ -64,7 +64,8 @@ async function answerTo(desk: Desk, asked: Readonly<Record<string, unknown>>): P
       );
     case 'command': {
       const { nowMs } = await desk.state();
-      const command = readCommand(asked['command'], { sectors: desk.sectors, nowMs });
+      const body = { ...readFields(asked['command']), seenSeq: asked['seenSeq'] };
+      const command = readCommand(body, { sectors: desk.sectors, nowMs });
       return desk.command(command, readText('by', asked['by'], MAX_NAME_LENGTH), readUntil(asked));
     }
     default:

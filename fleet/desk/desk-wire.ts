@@ -16,6 +16,8 @@ export type DeskQuestion =
       readonly command: DeskCommand;
       readonly by: string;
       readonly untilMs: number | undefined;
+      /** The command's, beside it: a counter of a former version refuses a command with a field that it does not know. */
+      readonly seenSeq?: number | undefined;
     };
 
 /** The answer to `who`. */

@@ -347,6 +347,28 @@ test('a command goes to the counter that writes, whichever was asked last', asyn
   await expect(remote.command(late, 'Ana')).rejects.toMatchObject({ name: 'RecordUnavailableError' });
 });
 
+test('what a command has seen stands beside it, where counters of a former version pass over it', async () => {
+  const counter = createSmallDesk(EVENT_ID, CODES);
+  const fleet = fleetOf({ counter });
+  const questions: Record<string, unknown>[] = [];
+  const remote = open({
+    ...fleet,
+    ask(name, question, limitMs) {
+      questions.push(decodeDesk(question));
+      return fleet.ask(name, question, limitMs);
+    },
+  });
+  const again = { ...COMMAND, id: '7f1c2c1e-5d0f-4c43-9d5e-3a3a6f1f2b11' };
+  await remote.command(COMMAND, 'Ana');
+  await remote.command(
+    { id: '8f1c2c1e-5d0f-4c43-9d5e-3a3a6f1f2b11', kind: 'take-back', entryId: COMMAND.id },
+    'Ana',
+  );
+  await expect(remote.command({ ...again, seenSeq: 1 }, 'Bia')).rejects.toMatchObject({ reason: 'ended' });
+  expect(questions.at(-1)).toMatchObject({ ask: 'command', command: again, seenSeq: 1 });
+  expect(questions.at(-1)?.['command']).not.toHaveProperty('seenSeq');
+});
+
 test('counters that have another venue are refused', async () => {
   const remote = open(fleetOf({ a: createSmallDesk(EVENT_ID, CODES) }), ['4', '6', '']);
   await expect(remote.state()).rejects.toThrow('give counters and edges the same');

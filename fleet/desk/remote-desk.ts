@@ -142,8 +142,8 @@ export class RemoteDesk implements Desk {
   }
 
   /** The counter that writes the record is asked. Where another one has taken over meanwhile, that one is asked once. */
-  async command(command: DeskCommand, by: string, untilMs?: number): Promise<RecordedRow> {
-    const question = { ask: 'command', command, by, untilMs } as const;
+  async command({ seenSeq, ...command }: DeskCommand, by: string, untilMs?: number): Promise<RecordedRow> {
+    const question = { ask: 'command', command, by, untilMs, seenSeq } as const;
     const { answer } = await this.#ask(question, COMMAND_MS);
     const isElsewhere = 'unavailable' in answer && (await this.#counter.chooseAnew());
     const last = isElsewhere ? (await this.#ask(question, COMMAND_MS)).answer : answer;

@@ -32,7 +32,7 @@ export function readGroundNow(
   if (without.length > 0 && (isOfGround || !isSmall(without))) return null;
   const places = placesWithout(without);
   const estimated = estimateEach(
-    marks.filter((mark) => !isOf(mark, without)),
+    marks,
     places.map((place) => ({ code: codes[place] ?? '', totals: totals[place] })),
   );
   if (!estimated) return null;
@@ -72,10 +72,6 @@ function estimateEach(
 
 export function isSuspended(marks: readonly SectorMark[], code: string): boolean {
   return marks.some(({ mark, sector }) => mark === 'suspended' && (sector === null || sector === code));
-}
-
-function isOf({ sector }: SectorMark, codes: readonly string[]): boolean {
-  return sector !== null && codes.includes(sector);
 }
 
 function validOf(totals: readonly SectorTotals[]): number {
